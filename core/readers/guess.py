@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from operator import ne
 from typing import Any
 
@@ -334,10 +335,16 @@ class Guess:
         asked = self._chat_question()
         if asked is not None:
             return asked
-        named = self._free.take_ranked("prompt", prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one))
+        by_words = partial(
+            self._free.by_words, "prompt", "prompt", lambda one: rows.is_prose(one) and rows.is_common(one)
+        )
+        named = self._free.take_ranked(
+            "prompt", _called_prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one)
+        )
+        named = named or self._free.take_ranked("prompt", _called_prompt_rank, rows.is_words)
+        named = named or self._free.take_ranked("prompt", _called_prompt_rank, rows.is_text) or by_words()
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_words)
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
-        named = named or self._free.by_words("prompt", "prompt", lambda one: rows.is_prose(one) and rows.is_common(one))
         return named or self._free.take_ranked("prompt", lambda one: (0,) if is_asked(one) else None, rows.is_prose)
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
@@ -423,8 +430,7 @@ class Guess:
         if best is None:
             return None
         plain = (path for path in free if free.is_plain_as(path, best) and rows.is_words(path) and rows.varies(path))
-        named = any(prompt_rank(path) or has_word(path, "prompt") or is_asked(path) for path in plain)
-        return None if named else best
+        return None if any(map(is_called_question, plain)) else best
 
     def _numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
         paths = tuple(
@@ -553,6 +559,11 @@ class Guess:
         return None
 
 
+def is_called_question(path: str) -> bool:
+    """Whether a path is called as questions, by its name or by a word in it."""
+    return prompt_rank(path) is not None or has_word(path, "prompt") or is_asked(path)
+
+
 def _is_right_answer(path: str) -> bool:
     """Whether a path is called as right answers, by its name or by a word in it."""
     return answer_rank(path) is not None or has_word(path, "answer")
@@ -562,6 +573,13 @@ def _may_score(path: str) -> bool:
     """Whether a path is called as a score, a label of people, a judge's verdict or a right answer."""
     ranks = (name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)), score_rank(path), name_rank(path, NAMES["answer"]))
     return any(rank is not None for rank in ranks) or is_fault(path) or not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+
+
+def _called_prompt_rank(path: str) -> tuple[int, ...] | None:
+    """Return the rank among names of questions, without a nested “text” or “content”, which may be anything."""
+    is_nested = len(keys_of(path)) > 1 and last_name(path) in ("text", "content")
+    rank = prompt_rank(path)
+    return None if rank is None or (is_nested and INPUTS[rank[1]] in ("text", "content")) else rank
 
 
 def _message_rank(path: str) -> tuple[int] | None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import partial
 
-from ..errors import PoolError
 from ..files.open import Source
 from ..files.sniff import PARQUET, TABLE, WORKBOOK, Beginning
 from ..pool.columns import TARGET_FIELDS, TARGETS
@@ -16,7 +14,6 @@ from . import csv_table, json_lines, parquet
 from .benchmarks import read_benchmark
 from .benchmarks import recognised as recognised_benchmark
 from .native_columns import completed
-from .shape import Shape
 
 _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.join(TARGET_FIELDS)})")
 
@@ -27,17 +24,8 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
     if benchmark is not None:
         return read_benchmark(benchmark, [source])
     readers = {PARQUET: parquet.read, TABLE: csv_table.read, WORKBOOK: csv_table.read}
-    pool = readers.get(beginning.container, json_lines.read)(
-        source, completed(partial(_shape, source), is_pool(beginning))
-    )
+    pool = readers.get(beginning.container, json_lines.read)(source, completed(is_pool(beginning)))
     return replace(pool, origin=Origin("a Neyman pool"))
-
-
-def _shape(source: Source) -> Shape | None:
-    try:
-        return Shape.of(source)
-    except PoolError:
-        return None
 
 
 def is_pool(beginning: Beginning) -> bool:

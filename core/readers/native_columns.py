@@ -16,8 +16,12 @@ from ..pool.problems import Problems, shown
 from ..pool.values import native
 from ..words import counted, listed
 from .answers import kind_of
+from .field_map import FieldMap
+from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
-from .shape import Shape
+from .guess import Guess, is_called_question
+from .judge_columns import verdict_like
+from .lettering import with_letters
 from .truths import with_words_of_sentences
 
 _NAMED = {"prompt": "the prompt", "answer": "the right answer"}
@@ -30,20 +34,18 @@ _OF_TARGET = ("text", "answer", "meaning", "loss", "unscored")
 _KINDS = {"number": "numbers", "choice": "letters of options", "text": "short texts"}
 
 
-def completed(shape: Callable[[], Shape | None], says_unread: bool) -> Completion:
+def completed(says_unread: bool) -> Completion:
     """Return what completes the columns of a native pool.
 
     Parameters
     ----------
-    shape : callable
-        Looks at its file, if there is need to.
     says_unread : bool
         Whether a note names what looks like outputs or scores and is not read.
     """
 
     def complete(loose: Loose, problems: Problems) -> Loose:
         # A kind that the file names is its author's.
-        named = with_names(loose, shape, says_unread, problems)
+        named = with_names(loose, says_unread, problems) if loose.extras else loose
         kinds = with_answer_kinds(named, problems) if "answer_kind" not in loose.columns else named
         problems.note(few_matches(kinds))
         return kinds
@@ -51,15 +53,13 @@ def completed(shape: Callable[[], Shape | None], says_unread: bool) -> Completio
     return complete
 
 
-def with_names(loose: Loose, shape: Callable[[], Shape | None], says_unread: bool, problems: Problems) -> Loose:
+def with_names(loose: Loose, says_unread: bool, problems: Problems) -> Loose:
     """Take questions and right answers that have other tools' names, and name what else looks like outputs or scores.
 
     Parameters
     ----------
     loose : Loose
         The columns of a native pool.
-    shape : callable
-        Looks at its file; None if that has no rows.
     says_unread : bool
         As for `completed`.
     problems : Problems
@@ -70,24 +70,23 @@ def with_names(loose: Loose, shape: Callable[[], Shape | None], says_unread: boo
     Loose
         With these columns under their native names.
     """
-    looked = shape() if loose.extras else None
-    if looked is None:
-        return loose
+    first = {name: column.slice(0, LOOKED_AT).to_pylist() for name, column in {**loose.columns, **loose.extras}.items()}
+    guess = Guess({name: values for name, values in first.items() if any(one is not None for one in values)})
+    fields = guess.field_map("")
     columns, extras, taken = dict(loose.columns), dict(loose.extras), list[str]()
     for name, called in _NAMED.items():
-        paths = looked.guess.parts(name)
-        if name not in columns and len(paths) == 1 and paths[0] in extras:
+        paths = fields.parts(name) if name not in columns else ()
+        if len(paths) == 1 and paths[0] in extras and (name != "prompt" or is_called_question(paths[0])):
             values = extras.pop(paths[0]).to_pylist()
             rows = [loose.row(place) for place in range(len(values))]
             columns[name] = pa.chunked_array([native(name, values, COLUMNS[name], rows, problems, paths[0])], TEXT)
             taken.append(f"{shown(paths[0])} is read as {called}")
     if taken:
         problems.note(f"{listed(taken)}, which a pool calls {listed([f'“{name}”' for name in _NAMED])}.")
-    targets = [path for paths in looked.guess.targets.values() for path in paths.values()]
-    doubted = [one.path for doubt in looked.doubts for one in doubt.candidates]
-    verdicts = [place.path for place in looked.places if place.is_verdict]
-    judging = set(looked.guess.judging)
-    unread = [name for name in dict.fromkeys([*targets, *doubted, *verdicts]) if name in extras and name not in judging]
+    targets = [path for paths in fields.targets.values() for path in paths.values()]
+    doubted = [one.path for doubt in guess.doubts for one in doubt.candidates]
+    seen = dict.fromkeys([*targets, *doubted, *sorted(verdict_like(guess.rows, fields.paths()))])
+    unread = [name for name in seen if name in extras and name not in fields.judging]
     if unread and says_unread:
         problems.note(
             f"{listed(list(map(shown, unread[:8])))} {'looks' if len(unread) == 1 else 'look'} like outputs or scores, "
@@ -115,7 +114,7 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
     if "answer" not in loose.columns:
         return loose
     read, literal = _Readings.of(loose, _kind_at(loose)), _Readings.of(loose, lambda place: _LITERAL)
-    is_raw = read.within > _MORE * read.size
+    is_raw = read.within > _MORE * read.size or read.right - literal.right > _HARDLY * read.size
     if not is_raw and literal.known >= max(1, _FEW * literal.size):
         return loose
     pairs = zip(loose.columns["answer"].to_pylist(), _options(loose), strict=True)
@@ -123,9 +122,11 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
     column = pa.chunked_array([pa.array(kinds, TEXT)], TEXT)
     guessed = Loose({**loose.columns, "answer_kind": column}, loose.targets, loose.extras, loose.rows)
     of_trial = Problems()
-    worded = with_words_of_sentences(guessed, of_trial)
+    lettered = with_letters(guessed, FieldMap({}), of_trial)
+    worded = with_words_of_sentences(lettered, of_trial)
     chosen = with_open_answers(worded, of_trial)
-    if not is_raw and worded is guessed and OPEN not in chosen.columns["answer_kind"].unique().to_pylist():
+    is_said = worded is not lettered or lettered.columns["answer"] is not guessed.columns["answer"]
+    if not (is_raw or is_said) and OPEN not in chosen.columns["answer_kind"].unique().to_pylist():
         # Answers that a parser found are other ones, or are written otherwise.
         return loose
     for note in of_trial.notes:
@@ -134,8 +135,8 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
         counts = Counter(chosen.columns["answer_kind"].to_pylist())
         named = [f"{counted(counts[kind], 'item')} as {plural}" for kind, plural in _KINDS.items() if counts[kind]]
         problems.note(
-            f"Outputs say more than the right answers, so answers are taken out of them: {listed(named)}. To read "
-            "them in another way, add the key “answer_kind” or choose it on page Pool."
+            f"Outputs say more than the right answers or write them otherwise, so they are not compared word for word: "
+            f"{listed(named)}. To read them in another way, add the key “answer_kind” or choose it on page Pool."
         )
     return chosen
 
@@ -173,11 +174,14 @@ class _Readings:
         In how many a right answer of the pool is read.
     within : int
         How many of these say more than the answer.
+    right : int
+        How many outputs of targets are right.
     """
 
     size: int
     known: int
     within: int
+    right: int
 
     @classmethod
     def of(cls, loose: Loose, kind_at: Callable[[int], str], extracted: bool = False) -> _Readings:
@@ -185,32 +189,37 @@ class _Readings:
         answers, options = loose.columns["answer"], loose.columns.get("choices")
         places = np.flatnonzero(np.asarray(answers.is_valid()))
         chosen = places[np.unique(np.linspace(0, len(places) - 1, min(len(places), _ITEMS)).astype(int))].tolist()
-        right, said = set[str | None](), list[tuple[str, str | None]]()
+        right, said, own = set[str | None](), list[tuple[str, str | None]](), 0
         for place in chosen:
             kind, some = kind_at(place), None if options is None else options[place].as_py()
             if kind == OPEN:
                 continue
             short = EXTRACTED.get(kind, kind)
-            right.add(parse(answers[place].as_py(), short, some))
-            texts, own = _outputs(loose, place)
-            said += [(text, parse(text, kind, some)) for text in texts]
-            said += [(text, parse(text, short, some)) for text in own if extracted]
+            answer = parse(answers[place].as_py(), short, some)
+            right.add(answer)
+            samples, texts, taken = _outputs(loose, place)
+            of_samples, of_texts, of_taken = (
+                [(text, parse(text, how, some)) for text in texts_of]
+                for texts_of, how in ((samples, kind), (texts, kind), (taken, short))
+            )
+            own += sum(one is not None and one == answer for _, one in (*of_texts, *of_taken))
+            said += [*of_samples, *of_texts, *(of_taken if extracted else ())]
         known = [(text, one) for text, one in said if one is not None and one in right]
-        return cls(len(said), len(known), sum(len(text.split()) > len(one.split()) for text, one in known))
+        return cls(len(said), len(known), sum(len(text.split()) > len(one.split()) for text, one in known), own)
 
 
-def _outputs(loose: Loose, place: int) -> tuple[list[str], list[str]]:
-    """Return outputs of an item that are to be read, and answers of targets; without those that a score settles."""
-    texts, answers = list[str](), list[str]()
+def _outputs(loose: Loose, place: int) -> tuple[list[str], list[str], list[str]]:
+    """Return samples of an item, outputs of targets and their answers, without what is parsed or scored already."""
+    samples, texts, answers = list[str](), list[str](), list[str]()
     generations = loose.columns.get("generations")
     parsed = [loose.columns[name] for name in ANSWER_LISTS if name in loose.columns]
     if generations is not None and not any(column[place].is_valid for column in parsed):
-        texts += [one for one in (generations[place].as_py() or [])[:_TEXTS] if one]
+        samples += [one for one in (generations[place].as_py() or [])[:_TEXTS] if one]
     for model in dict.fromkeys(model for model, _ in loose.targets):
         text, answer, *settled = (_value(loose, model, name, place) for name in _OF_TARGET)
         if not any(value is not None for value in settled):
             (texts if answer is None else answers).extend(filter(None, [text if answer is None else answer]))
-    return texts, answers
+    return samples, texts, answers
 
 
 def _value(loose: Loose, model: str, name: str, place: int) -> Any:

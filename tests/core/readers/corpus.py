@@ -247,6 +247,73 @@ NEGATIVE: Mapping[str, Case] = {
     for low in (-1, -99, -0.5)
 }
 
+_LETTERS, _CITIES = "ABCD", ("Paris", "Rome", "Berlin", "Madrid", "Lisbon")
+
+
+def _native(gold: Callable[[int], Any], other: Callable[[int], Any], said: str, **more: Any) -> Row:
+    """Rows of a native pool with raw outputs: ``said`` holds the answer, the right one on 65 % of the items."""
+
+    def row(n: int) -> dict[str, Any]:
+        text = said.format(gold(n) if RIGHT[n] else other(n))
+        samples = [said.format(gold(n)), said.format(other(n))]
+        return {"id": f"q{n}", "prompt": _asked(n), "answer": gold(n), "generations": samples, "m:text": text, **more}
+
+    return row
+
+
+def _letter(n: int) -> str:
+    return _LETTERS[n % 4]
+
+
+def _next_letter(n: int) -> str:
+    return _LETTERS[(n + 1) % 4]
+
+
+def _city(n: int) -> str:
+    return _CITIES[n % 5]
+
+
+def _next_city(n: int) -> str:
+    return _CITIES[(n + 1) % 5]
+
+
+_OPTIONS = {"choices": ["w", "x", "y", "z"]}
+# Raw outputs of native pools without a kind of answer, right on 65 % of the items.
+RAW: Mapping[str, Row] = {
+    "numbers in sentences": _native(lambda n: GOLD[n], lambda n: f"{GOLD[n]}5", "So the answer is {}."),
+    "numbers in a box": _native(lambda n: GOLD[n], lambda n: f"{GOLD[n]}5", r"\boxed{{{}}}"),
+    "numbers with a unit": _native(lambda n: GOLD[n], lambda n: f"{GOLD[n]}5", "It costs {} dollars"),
+    "numbers with a decimal point": _native(lambda n: GOLD[n], lambda n: f"{GOLD[n]}5", "{}.0"),
+    "letters in sentences": _native(_letter, _next_letter, "The answer is ({}).", **_OPTIONS),
+    "letters in brackets": _native(_letter, _next_letter, "({})"),
+    "letters after reasons": _native(_letter, _next_letter, "It is warm.\nAnswer: {}", **_OPTIONS),
+    "texts in sentences": _native(_city, _next_city, "Answer: {}"),
+    "texts in capitals": _native(lambda n: _city(n).upper(), lambda n: _next_city(n).upper(), "{}"),
+    "yes and no": _native(
+        lambda n: "yes" if n % 2 else "no", lambda n: "no" if n % 2 else "yes", "{}, because of that."
+    ),
+}
+# Native pools that are compared word for word, as before.
+BARE: Mapping[str, Row] = {
+    "numbers": _native(lambda n: GOLD[n], lambda n: f"{GOLD[n]}5", "{}"),
+    "letters": _native(_letter, _next_letter, "{}", **_OPTIONS),
+    "texts": _native(_city, _next_city, "{}"),
+}
+# Names of questions and right answers beside native generations.
+FOREIGN: Sequence[tuple[str, str]] = (
+    ("question", "gold"),
+    ("query", "expected"),
+    ("input", "reference"),
+    ("instruction", "ground_truth"),
+    ("pregunta", "respuesta correcta"),
+    ("question", "réponse correcte"),
+    ("Frage", "richtige Antwort"),
+    ("问题", "标准答案"),
+    ("вопрос", "правильный ответ"),
+    ("質問", "正解"),
+    ("user_question", "ground_truth_answer"),
+)
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "histories": HISTORIES,
     "verdicts": VERDICTS,
@@ -263,6 +330,40 @@ def in_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 def in_array(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return json.dumps(rows).encode()
+
+
+def in_native_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return in_lines([_nested(row) for row in rows])
+
+
+def in_native_parquet(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return in_parquet([_nested(row) for row in rows])
+
+
+def _nested(row: Mapping[str, Any]) -> dict[str, Any]:
+    targets = {"m": {"text": row["m:text"]}}
+    return {name: value for name, value in row.items() if name != "m:text"} | {"targets": targets}
+
+
+def in_wide_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return in_csv([_wide(row) for row in rows])
+
+
+def in_wide_workbook(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    return in_workbook([_wide(row) for row in rows])
+
+
+def _wide(row: Mapping[str, Any]) -> dict[str, Any]:
+    samples = {f"generation_{place}": text for place, text in enumerate(row["generations"], start=1)}
+    return {name: value for name, value in row.items() if name != "generations"} | samples
+
+
+NATIVE_FORMS: Mapping[str, Callable[[Sequence[Mapping[str, Any]]], bytes]] = {
+    "JSON Lines": in_native_lines,
+    "Parquet": in_native_parquet,
+    "CSV": in_wide_csv,
+    "Excel": in_wide_workbook,
+}
 
 
 def in_csv(rows: Sequence[Mapping[str, Any]]) -> bytes:

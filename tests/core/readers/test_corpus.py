@@ -11,7 +11,7 @@ from core.commands import main
 from core.pool import Pool
 from core.readers import Shape, read, read_mapped, read_or_shape
 from tests.conftest import ROOT
-from tests.core.readers.corpus import FAMILIES, FORMS, SIZE, Case
+from tests.core.readers.corpus import BARE, FAMILIES, FOREIGN, FORMS, NATIVE_FORMS, RAW, SIZE, Case, Row
 
 CASES = [
     pytest.param(case, form, id=f"{family}: {name}, {form}")
@@ -59,3 +59,44 @@ def test_cases_of_public_reports_have_their_values(
         only = pool.targets[target]
         assert (pool.ids[0], [*pool.targets], only.known()) == (first, [target], known)
         assert only.accuracy() == pytest.approx(share, nan_ok=True)
+
+
+@pytest.mark.parametrize("form", NATIVE_FORMS)
+@pytest.mark.parametrize("row", RAW.values(), ids=RAW)
+def test_raw_outputs_of_native_pools_are_read_by_the_kind_of_their_answers(row: Row, form: str) -> None:
+    pool = read(NATIVE_FORMS[form]([row(n) for n in range(SIZE)]))
+    assert pool.targets["m"].accuracy() == pytest.approx(0.65) and pool.targets["m"].known() == SIZE
+    # The first sample says the right answer, the second one another.
+    assert [label == pool.classes()[n, 0] for n, label in enumerate(pool.target_classes("m"))].count(True) == 13
+    assert not any("Hardly any" in note for note in pool.notes)
+
+
+@pytest.mark.parametrize("form", NATIVE_FORMS)
+@pytest.mark.parametrize("row", BARE.values(), ids=BARE)
+def test_bare_answers_of_native_pools_are_compared_as_before(row: Row, form: str) -> None:
+    pool = read(NATIVE_FORMS[form]([row(n) for n in range(SIZE)]))
+    assert "answer_kind" not in pool.items and pool.targets["m"].accuracy() == pytest.approx(0.65) and not pool.notes
+
+
+def test_a_pool_in_which_hardly_any_output_is_an_answer_says_so() -> None:
+    rows = [RAW["texts in sentences"](n) | {"answer_kind": "as-is"} for n in range(SIZE)]
+    pool = read(NATIVE_FORMS["CSV"](rows))
+    assert (
+        pool.targets["m"].accuracy() == 0 and "Hardly any output is one of the right answers (none of" in pool.notes[0]
+    )
+
+
+@pytest.mark.parametrize("form", NATIVE_FORMS)
+@pytest.mark.parametrize(("question", "gold"), FOREIGN)
+def test_questions_and_right_answers_beside_generations_have_any_name(question: str, gold: str, form: str) -> None:
+    names = {"prompt": question, "answer": gold}
+    rows = [
+        {names.get(name, name): value for name, value in RAW["numbers in sentences"](n).items()} for n in range(SIZE)
+    ]
+    pool = read(NATIVE_FORMS[form](rows))
+    assert pool.items["prompt"].tolist() == [row[question] for row in rows]
+    assert pool.items["answer"].tolist() == [row[gold] for row in rows]
+    assert pool.targets["m"].accuracy() == pytest.approx(0.65)
+    assert any(
+        f"“{question}” is read as the prompt and “{gold}” is read as the right answer" in one for one in pool.notes
+    )

@@ -266,6 +266,18 @@ def _check_losses(loose: Loose, model: str, column: pa.ChunkedArray, problems: P
     for position in np.flatnonzero(~finite):
         message = f"the loss must be a finite number, not {column[int(position)].as_py()}."
         problems.add(message, loose.row(position), f"targets.{model}.loss", "Leave out a loss that is not known.")
+    numbers = np.asarray(column.cast(NUMBER).to_numpy(), dtype=np.float64)
+    low = np.flatnonzero(numbers < 0)
+    if low.size and np.unique(numbers[low]).size == 1 and np.isin(numbers[numbers >= 0], (0, 1)).all():
+        remedy = "A loss is 0 for right and 1 for wrong. Leave it out if the output was not scored."
+        for position in low:
+            message = f"the loss {numbers[position]:g} is neither 0 nor 1, as all others are."
+            problems.add(message, loose.row(int(position)), f"targets.{model}.loss", remedy)
+    elif low.size:
+        problems.note(
+            f"{low.size:,} of the losses of {shown(model)} {'is' if low.size == 1 else 'are'} below 0, the first in "
+            f"row {loose.row(int(low[0]))}. They count as they are: leave out a loss that is not known."
+        )
 
 
 def _assemble(loose: Loose) -> pa.Table:

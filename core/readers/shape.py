@@ -152,7 +152,8 @@ class Shape:
                 groups.setdefault(re.split(r"[.\[]", place.path, maxsplit=1)[0], []).append(place.path)
         names = list[str]()
         for outer, paths in groups.items():
-            rest = [path for path in paths if path not in used]
+            within = tuple(f"{path}{sign}" for path in used for sign in ".[")
+            rest = [path for path in paths if path not in used and not path.startswith(within)]
             is_unused = len(rest) == len(paths) > 1 and not any(path.startswith(f"{outer}[") for path in used)
             names += [outer] if is_unused else rest
         if not names:

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.commands import main
+from core.errors import PoolError
 from core.pool import Pool
-from core.readers import Shape, read, read_mapped, read_or_shape
+from core.readers import FieldMap, Paths, Shape, read, read_mapped, read_or_shape
 from tests.conftest import ROOT
-from tests.core.readers.corpus import BARE, FAMILIES, FOREIGN, FORMS, NATIVE_FORMS, RAW, SIZE, Case, Row
+from tests.core.readers.corpus import (
+    BARE,
+    FAMILIES,
+    FOREIGN,
+    FORMS,
+    GOLD,
+    NATIVE_FORMS,
+    NEGATIVE,
+    RAW,
+    RIGHT,
+    SAID,
+    SIZE,
+    Case,
+    Row,
+)
+from tests.core.wording import Saying
 
 CASES = [
     pytest.param(case, form, id=f"{family}: {name}, {form}")
@@ -100,3 +117,182 @@ def test_questions_and_right_answers_beside_generations_have_any_name(question: 
     assert any(
         f"“{question}” is read as the prompt and “{gold}” is read as the right answer" in one for one in pool.notes
     )
+
+
+def _table(*rows: dict[str, object]) -> bytes:
+    return FORMS["JSON Lines"](rows)
+
+
+QUESTIONS = [{"id": f"q{n}", "question": f"What is {n}?", "answer": str(n)} for n in range(SIZE)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "targets", "roles"),
+    [
+        ({"answer": "answer"}, {"m": {"text": "answer"}}, ("the right answer", "the answer of “m”")),
+        ({"answer": "answer"}, {"m": {"answer": "answer"}}, ("the right answer", "the answer of “m”")),
+        ({"prompt": "answer", "answer": "answer"}, {}, ("the prompt", "the right answer")),
+        ({"prompt": "question"}, {"m": {"text": "question"}}, ("the prompt", "the answer of “m”")),
+        ({"answer": "answer", "generations": ("answer", "question")}, {}, ("the right answer", "samples")),
+        ({"generations": "answer"}, {"m": {"text": "answer"}}, ("samples", "the answer of “m”")),
+        ({"prompt": "question", "generations": "question"}, {}, ("the prompt", "samples")),
+    ],
+)
+def test_a_column_in_two_roles_is_refused(
+    fields: dict[str, Paths], targets: dict[str, dict[str, str]], roles: tuple[str, ...], tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Choosing a column twice gave “right on 100 % of all items … no labels are needed”."""
+    with pytest.raises(PoolError) as refused:
+        read_mapped(_table(*QUESTIONS), FieldMap({"id": "id", **fields}, targets))
+    (problem,) = refused.value.problems
+    assert problem.message == Saying(*roles)
+    file = tmp_path / "file.jsonl"
+    file.write_bytes(_table(*QUESTIONS))
+    given = [f"--{name}={path if isinstance(path, str) else ','.join(path)}" for name, path in fields.items()]
+    given += [f"--target={model}:{name}={path}" for model, one in targets.items() for name, path in one.items()]
+    unnamed = [f"--{name}=" for name in ("prompt", "answer") if name not in fields]
+    assert main(["pool", "map", str(file), *given, *unnamed]) == 2
+    assert capsys.readouterr().err == Saying(*roles)
+
+
+@pytest.mark.parametrize(
+    ("given", "answers", "targets"),
+    [
+        (["--answer", "answer"], SIZE, []),
+        (["--target", "m:text=answer"], 0, ["m"]),
+        (["--answer=", "--column", "answer"], 0, []),
+    ],
+)
+def test_the_command_asks_whose_the_answers_are(
+    given: list[str], answers: int, targets: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "file.jsonl", tmp_path / "pool.parquet"
+    file.write_bytes(_table(*QUESTIONS))
+    assert main(["pool", "map", str(file)]) == 2
+    printed = capsys.readouterr().err
+    assert printed == Saying("“answer” may hold the right answers", "--answer=answer", "--target MODEL:text=answer")
+    assert main(["pool", "map", str(file), *given, "--out", str(out)]) == 0
+    pool = read(out)
+    assert [*pool.targets] == targets
+    assert (int(pool.items["answer"].notna().sum()) if answers else 0) == answers
+
+
+def test_a_native_pool_is_not_asked_whose_its_answers_are() -> None:
+    rows = [{"id": row["id"], "prompt": row["question"], "answer": row["answer"]} for row in QUESTIONS]
+    pool = read_or_shape(_table(*rows))
+    assert isinstance(pool, Pool) and pool.items["answer"].notna().all()
+
+
+@pytest.mark.parametrize(("meaning", "share", "known"), [("skip", 11 / 16, 16), ("wrong", 11 / 20, 20)])
+def test_numbers_below_0_mean_what_somebody_says(
+    meaning: str, share: float, known: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Items that nobody had scored were compared with the right answers, and counted as fails."""
+    row = NEGATIVE["score, -1"].row
+    file, out = tmp_path / "m.jsonl", tmp_path / "pool.parquet"
+    file.write_bytes(_table(*(dict(row(n)) for n in range(SIZE))))
+    scored = ["pool", "map", str(file), "--target", "m:text=response", "--target", "m:right=score"]
+    assert main(["pool", "map", str(file)]) == 2
+    assert capsys.readouterr().err == Saying("“score” is below 0 (-1) in 4 of the first 20 rows", "--judge score")
+    assert main(scored) == 2
+    assert (printed := capsys.readouterr().err).count("the score -1 is not between 0 and 1") == 4
+    assert printed == Saying("row 1, score", "--word=-1=skip")
+    assert main([*scored, f"--word=-1={meaning}", "--out", str(out)]) == 0
+    target = read(out).targets["m"]
+    assert (target.accuracy(), target.known()) == (pytest.approx(share), known)
+
+
+def test_losses_below_0_are_refused_or_named() -> None:
+    def pool(*losses: float) -> Pool:
+        return read(_table(*({"id": f"q{n}", "targets": {"m": {"loss": loss}}} for n, loss in enumerate(losses))))
+
+    with pytest.raises(PoolError) as refused:
+        pool(0, -1, 1, -1)
+    assert [problem.row for problem in refused.value.problems] == [2, 4]
+    assert any("1 of the losses of “m” is below 0, the first in row 2" in note for note in pool(0.2, -0.4, 3).notes)
+    assert not pool(0, 1, 0.5).notes
+
+
+@pytest.mark.parametrize("form", ["JSON Lines", "JSON", "Parquet"])
+def test_keys_of_targets_that_are_not_read_are_named(form: str) -> None:
+    rows = [
+        {
+            "id": f"q{n}",
+            "prompt": "?",
+            "targets": {"gpt-3.5": {"text": "a", "correct": True, "grade": "A" if n else None}},
+        }
+        for n in range(3)
+    ]
+    (note, *_) = read(FORMS[form](rows)).notes
+    assert note == Saying("“targets.gpt-3.5.correct” (3 items, from row 1 on)", "“targets.gpt-3.5.grade” (2 items")
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        {"judge_verdict": "pass", "human_label": "good"},
+        {"llm_judge_score": 0.5, "human_label": "3"},
+        {"judge": "incorrect", "expert_grade": "B"},
+        {"judge_score": 0.1, "reviewer": "yes"},
+    ],
+)
+def test_people_beside_a_judge_are_mentioned(judged: dict[str, object]) -> None:
+    judge, people = judged
+    others = {"pass": "fail", "good": "bad", "3": "1", "incorrect": "correct", "B": "A", "yes": "no"}
+    rows = [
+        {"id": f"q{n}", "question": f"{n}?", "output": "x"}
+        | {name: others.get(str(one), 0.25) if n % 2 else one for name, one in judged.items()}
+        for n in range(SIZE)
+    ]
+    shape = Shape.of(_table(*rows), "m")
+    assert people in shape.guess.columns
+    notes = " ".join(read_mapped(_table(*rows), shape.guess).notes)
+    assert notes == Saying(f"“{people}” is kept as people’s verdicts, beside “{judge}”")
+
+
+def test_columns_that_are_not_used_are_named() -> None:
+    row = {"id": "q", "question": "?", "output": "x", "v1_pass": True, "v1": "a", "meta": {"a": 1, "b": 2}, "run.at": 3}
+    shape = Shape.of(_table(row, row | {"id": "p"}), "m")
+    assert shape.not_used(shape.guess) == Saying("Columns not used:", "“v1_pass”", "“v1”", "“meta”", "“run.at”")
+    assert shape.not_used(FieldMap({name: name for name in ("id", "prompt")}, columns=("meta.a",))) == Saying(
+        "“meta.b”"
+    )
+
+
+def _early(n: int, review: object, **more: object) -> dict[str, object]:
+    message = {"role": "assistant", "content": f"The answer is {SAID[n]}"}
+    choices = [{"index": 0, "message": message, **({"review": review} if review else {})}]
+    asked = {"question": f"What is {n}?", "answer": GOLD[n]}
+    return {
+        "index": n,
+        "model_spec": {"model_id": "M"},
+        "answer_id": f"a{n}",
+        "raw_input": asked,
+        "choices": choices,
+        **more,
+    }
+
+
+@pytest.mark.parametrize(
+    "result",
+    [float, bool, lambda right: {"AverageAccuracy": int(right)}],
+    ids=["number", "truth value", "by metric"],
+)
+def test_early_reviews_of_evalscope_are_read(result: Callable[[bool], object]) -> None:
+    rows = [_early(n, {"gold": GOLD[n], "pred": SAID[n], "result": result(RIGHT[n])}) for n in range(SIZE)]
+    pool = read(_table(*rows))
+    assert pool.targets["M"].accuracy() == pytest.approx(0.65) and pool.items["answer"].tolist() == list(GOLD)
+    assert pool.items["prompt"].iloc[1] == "What is 1?" and pool.ids[1] == "1"
+
+
+def test_early_predictions_of_evalscope_are_read_with_options_and_without_an_output() -> None:
+    rows = [_early(n, None, raw_input={"input": f"{n}?", "A": "x", "B": "y", "target": "A"}) for n in range(3)]
+    pool = read(_table(*rows, {**rows[0], "index": 3, "choices": []}))
+    texts = pool.targets["M"].texts
+    assert (
+        texts is not None
+        and texts[2] == f"The answer is {SAID[2]}"
+        and pool.items["prompt"].tolist()[:2] == ["0?", "1?"]
+    )
+    assert any("ended with an error" in note for note in pool.notes)

@@ -44,6 +44,10 @@ _FOREIGN = re.compile(rb"[\x80-\xff]")
 _RUN = re.compile(rb"[\x80-\xff]{2,}")
 # Letters with accents stand alone between plain ones; those of another script stand in runs.
 _MOST_IN_RUNS = 0.3
+# Marks are parts of the words of some scripts. More letters than these make a word, and of these at most this share
+# stand within words of other letters.
+_WORD = re.compile(r"(?:[^\W\d_]|[\u0591-\u05c7\u064b-\u0652\u0e31\u0e34-\u0e3a\u0e47-\u0e4e])+")
+_MOST_ALONE, _MOST_GLUED = 1.2, 0.5
 _BOMS32 = {codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be"}
 _BOMS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 # A zero byte beside most characters of tables and JSON, and never a zero in their place.
@@ -111,7 +115,25 @@ def _page(chunk: bytes) -> str:
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample, cp_isolation=[page for page in PAGES if page not in _LATINS]).best()
-    return next((page for page in PAGES if best and page == best.encoding), latin)
+    page = next((page for page in PAGES if best and page == best.encoding), latin)
+    return page if page == latin or _is_of_words(sample.decode(page, "replace")) else latin
+
+
+def _is_of_words(text: str) -> bool:
+    """Whether a text has words of another script.
+
+    In such a page, the dashes and quotes of a Latin text look like single letters, or like letters within words of
+    plain ones: “wait…” becomes 뱖ait뀛.
+    """
+    words = [word for word in _WORD.findall(text) if any(map(_is_of_another_script, word))]
+    letters = [char for word in words for char in word if _is_of_another_script(char)]
+    glued = sum(sum(map(_is_of_another_script, word)) for word in words if not all(map(_is_of_another_script, word)))
+    return len(letters) > _MOST_ALONE * len(words) and glued <= _MOST_GLUED * len(letters)
+
+
+def _is_of_another_script(char: str) -> bool:
+    is_letter = unicodedata.category(char)[0] in "LM" and not char.isascii()
+    return is_letter and not unicodedata.name(char, "").startswith("LATIN")
 
 
 def _sample(text: bytes) -> bytes:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from pathlib import Path
 
 import pytest
 
 from core.errors import PoolError
+from core.files.encoding import page_of
 from core.files.open import Source
 from core.readers import Shape, read, read_mapped, read_or_shape
 from tests.core.wording import Saying
@@ -123,3 +125,42 @@ def test_pages_of_latin_letters_that_nothing_tells_apart_are_named() -> None:
 def test_utf_32_is_read_by_its_mark(encoding: str) -> None:
     mark = "" if encoding == "utf-32" else "\ufeff"
     assert read(f"{mark}id,prompt\na,Größe?\n".encode(encoding)).items["prompt"].tolist() == ["Größe?"]
+
+
+SIGNS = {
+    "one dash": "What is it – really?",
+    "two dashes together": "What is it –– really?",
+    "many dashes": "What — is it —— really? – plain —– yes",
+    "an ellipsis before a quote": "He said “wait…” to me",
+    "a dash behind a quote": "“Yes”—he said",
+    "quotes of two kinds": "“Yes” and ‘‘no’’, it’s “it’s” …”",
+    "prices": "5 €–€ 6, 20–30 °C, ½–¾ cup",
+    "bullets": "• one •• two",
+    "French": "«Où êtes-vous ?»—dit-il… «À l’école.»",
+    "German": "„Öl“—größer als „Äpfel“…",
+    "Spanish": "¿¡Qué!? —dijo él… «Sí»",
+    "ellipses": "Well…… “maybe” –– no……",
+    "Portuguese": "“Não!”—“É…”—“À…” três",
+}
+SCRIPTS = {
+    "cp1251": "Что это —— правда? «Да»…",
+    "cp932": "AIモデルはGPT4です。「はい」と言った……",
+    "big5": "什麼——東西是這個問題",
+    "cp949": "이것은 GPT 모델입니까… 아니요",
+    "cp1253": "Τι είναι —— αυτό; «Ναι»…",
+    "cp874": "นี่คืออะไร –– จริง",
+}
+
+
+@pytest.mark.parametrize("form", ["id,question\n1,{}\n2,plain\n", '{{"id": 1, "question": "{}"}}\n'])
+@pytest.mark.parametrize("kind", SIGNS)
+def test_dashes_and_quotes_of_a_latin_text_are_no_letters_of_another_script(kind: str, form: str) -> None:
+    content = form.format(SIGNS[kind]).encode("cp1252")
+    page = page_of(io.BytesIO(content), 10**6)
+    assert content.decode(page) == form.format(SIGNS[kind])
+
+
+@pytest.mark.parametrize("page", SCRIPTS)
+def test_other_scripts_with_dashes_and_plain_words_keep_their_page(page: str) -> None:
+    content = f"id,question\n1,{SCRIPTS[page]}\n2,plain\n".encode(page)
+    assert page_of(io.BytesIO(content), 10**6) == page

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import PoolError, Problem
-from ..files.foreign_names import plain_key
 from ..files.json_rows import decoded
 from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import Source
@@ -18,13 +17,11 @@ from ..files.sniff import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
 from ..pool.tool_totals import ToolTotal
 from . import reported
-from .field_names import SCORE_NAMES
+from .comparisons import names_pairs, say_which_is_better
 from .json_records import whole
 from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
 
 _SMALL = 1024**2
-_COMPARED = ("model", "response", "answer", "output", "completion", "conversation", "generation", "text")
-_PREFERRED = frozenset({"winner", "preference", "preferred"} | {f"winnermodel{side}" for side in "ab12"})
 # Where items may be.
 _LISTS = frozenset({"samples", "items", "records", "rows", "data", "predictions", "outputs", "examples", "details"})
 
@@ -92,16 +89,13 @@ def _is_of_lm_eval(beginning: Beginning) -> bool:
     return beginning.container == OBJECT and "results" in beginning.keys and len(beginning.keys & others) > 1
 
 
-def _is_of_pairs(beginning: Beginning) -> bool:
-    """Whether rows say which of two models, or of two answers to a question, is the better one, and grade neither."""
-    names = {plain_key(name) for name in beginning.keys}
-    compared, graded = (
-        any(names >= {f"{what}{side}" for side in pair} for what in some for pair in ("ab", "12"))
-        for some in (_COMPARED, SCORE_NAMES)
-    )
-    return compared and not graded and names.isdisjoint(SCORE_NAMES) and not names.isdisjoint(_PREFERRED)
-
-
+COMPARISONS = Totals(
+    "a list of comparisons",
+    lambda beginning: names_pairs(beginning.keys),
+    "a file that has each output graded by itself, or say which column is 1 if a model wins: "
+    "neyman pool map FILE --target MODEL:right=PATH",
+    "verdicts on which of two answers is better, but none on whether an answer is right",
+)
 TOTALS = (
     Totals(
         "an EvalScope report",
@@ -159,13 +153,7 @@ TOTALS = (
         "predictions/<model>/<dataset>.json of the same run",
         reported=reported.of_opencompass,
     ),
-    Totals(
-        "a list of comparisons",
-        _is_of_pairs,
-        "a file that has each output graded by itself, or say which column is 1 if a model wins: "
-        "neyman pool map FILE --target MODEL:right=PATH",
-        "verdicts on which of two answers is better, but none on whether an answer is right",
-    ),
+    COMPARISONS,
 )
 _OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")
 _OF_BENCHMARKS = Totals(
@@ -197,6 +185,8 @@ def refuse_totals(source: Source, beginning: Beginning, is_alone: bool = True) -
         if one.recognises(beginning):
             raise one.error()
     rows = _rows(source, beginning)
+    if say_which_is_better(rows):
+        raise COMPARISONS.error()
     by_paths = [dict(by_path(row)) for row in rows]
     if are_of_models(by_paths):
         raise _OF_MODELS.error()

@@ -13,6 +13,7 @@ Langfuse exports               ``langfuse``: observations, traces, datasets and 
 DeepEval test runs             ``deepeval``: ``.deepeval/.latest_test_run.json``
 Ragas tables                   ``ragas``: ``result.to_pandas()``; CSV, JSON, JSON Lines, Parquet
 HumanEval and EvalPlus         ``humaneval``: ``…_results.jsonl``, ``…_eval_results.json``, samples
+SWE-bench reports              ``swe_bench``: ``<model>.<run>.json``, ``results.json``
 BFCL                           ``bfcl``: ``…_result.json`` and ``…_score.json``, and the questions
 MT-bench judgments             ``mt_bench``: of single answers and of pairs, JSON Lines
 AlpacaEval annotations         ``alpaca_eval``: ``annotations.json``, ``model_outputs.json``
@@ -61,6 +62,7 @@ from . import (
     opencompass,
     promptfoo,
     ragas,
+    swe_bench,
     vlmevalkit,
 )
 from .bundle import Bundle
@@ -90,6 +92,7 @@ FORMATS: tuple[ResultsFormat, ...] = (
     deepeval.FORMAT,
     ragas.FORMAT,
     humaneval.FORMAT,
+    swe_bench.FORMAT,
     bfcl.FORMAT,
     mt_bench.FORMAT,
     alpaca_eval.FORMAT,

@@ -342,6 +342,14 @@ def of_humaneval(rng: Random) -> Generated:
     return Generated("m_eval_results.json", json.dumps({"date": "2026", "eval": tasks}).encode(), known)
 
 
+def of_swe_bench(rng: Random) -> Generated:
+    names = [f"a__b-{n}" for n in numbers(rng)]
+    resolved, rest = names[: len(names) // 2], names[len(names) // 2 :]
+    report = {"resolved_ids": resolved, "unresolved_ids": rest[1:], "submitted_ids": shuffled(rng, names)}
+    report |= {rng.choice(["error_ids", "empty_patch_ids"]): rest[:1], "total_instances": len(names)}
+    return Generated("m.run.json", json.dumps(report).encode(), Known(len(names)))
+
+
 def of_openai_evals(rng: Random) -> Generated:
     """Events of samples in any order, some of which ended without an output, around the run and its report."""
     some, rows = numbers(rng), list[dict[str, Any]]()
@@ -491,6 +499,7 @@ MAKERS: dict[str, tuple[Callable[[Random], Generated], ...]] = {
     "BFCL results and scores": (of_bfcl,),
     "MT-bench judgments": (of_mt_bench,),
     "HumanEval and EvalPlus results": (of_humaneval,),
+    "SWE-bench report": (of_swe_bench,),
     "OpenAI evals logs": (of_openai_evals,),
     "AlpacaEval annotations": (of_alpaca_eval,),
     "Ragas tables": (of_ragas,),

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
-PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBER, MODEL, REFERENCE = (
+PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBER, MODEL, VERDICT, RUN, REFERENCE = (
     "prompt",
     "right answer",
     "answer",
@@ -21,6 +21,8 @@ PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, WRONG, SCORE, CHOICES, GROUP, NUMBE
     "group",
     "number",
     "model",
+    "verdict",
+    "run",
     "reference",
 )
 # Names of several words are written together; the likeliest stand first.
@@ -77,21 +79,24 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "Turkish": "cevap yanıt",
     },
     OUTPUT: {
-        "Mandarin Chinese": "模型回答 模型输出 模型輸出 回答 输出 輸出 预测 預測 模型答案",
+        "Mandarin Chinese": "模型回答 模型输出 模型輸出 回答 输出 輸出 预测 預測 "
+        "模型答案 模型回复 模型回覆 模型响应 模型預測 模型预测 回复 回覆",
         "Hindi": "मॉडलउत्तर",
-        "Spanish": "respuestadelmodelo salida predicción",
-        "French": "réponsedumodèle sortie prédiction",
-        "Arabic": "إجابةالنموذج المخرجات",
+        "Spanish": "respuestadelmodelo salidadelmodelo respuestamodelo "
+        "salidamodelo salida predicción respuestagenerada",
+        "French": "réponsedumodèle sortiedumodèle réponsemodèle sortiemodèle sortie prédiction réponsegénérée",
+        "Arabic": "إجابةالنموذج مخرجاتالنموذج ردالنموذج المخرجات",
         "Bengali": "মডেলেরউত্তর",
-        "Portuguese": "respostadomodelo saída previsão",
-        "Russian": "ответмодели вывод предсказание",
+        "Portuguese": "respostadomodelo saídadomodelo respostamodelo saídamodelo saída previsão respostagerada",
+        "Russian": "ответмодели выводмодели вывод предсказание предсказаниемодели",
         "Urdu": "ماڈلکاجواب",
-        "Indonesian": "jawabanmodel keluaran",
-        "German": "antwortdesmodells modellantwort ausgabe vorhersage",
-        "Japanese": "モデルの回答 モデル回答 回答 出力 応答 予測",
-        "Korean": "모델답변 답변 응답 출력 예측",
-        "Italian": "rispostadelmodello uscita previsione",
-        "Turkish": "modelcevabı çıktı tahmin",
+        "Indonesian": "jawabanmodel keluaranmodel keluaran",
+        "German": "antwortdesmodells modellantwort modellausgabe ausgabedesmodells ausgabe vorhersage",
+        "Japanese": "モデルの回答 モデル回答 モデル出力 モデルの出力 モデル応答 モデルの応答 "
+        "生成結果 生成文 回答 出力 出力結果 応答 予測",
+        "Korean": "모델답변 모델출력 모델응답 모델의답변 모델의출력 답변 응답 출력 예측",
+        "Italian": "rispostadelmodello rispostamodello uscita uscitadelmodello previsione",
+        "Turkish": "modelcevabı modelyanıtı modelçıktısı çıktı tahmin",
     },
     RIGHT: {
         "Mandarin Chinese": "是否正确 是否正確 正确 正確 对错 對錯 对不对",
@@ -228,6 +233,40 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "Korean": "모델",
         "Italian": "modello",
         "Turkish": "modeladı",
+    },
+    VERDICT: {
+        "Mandarin Chinese": "判定 判断 判斷 评判 評判 裁决",
+        "Hindi": "निर्णय फैसला",
+        "Spanish": "veredicto juicio dictamen",
+        "French": "verdict jugement",
+        "Arabic": "الحكم حكم",
+        "Bengali": "রায়",
+        "Portuguese": "veredito veredicto julgamento",
+        "Russian": "вердикт решение",
+        "Urdu": "فیصلہ",
+        "Indonesian": "putusan penilaian",
+        "German": "urteil beurteilung",
+        "Japanese": "判定 判定結果 ジャッジ",
+        "Korean": "판정 판단",
+        "Italian": "verdetto giudizio",
+        "Turkish": "karar hüküm",
+    },
+    RUN: {
+        "Mandarin Chinese": "运行 運行 轮次 輪次 尝试 嘗試",
+        "Hindi": "प्रयास",
+        "Spanish": "ejecución intento corrida",
+        "French": "essai exécution tentative",
+        "Arabic": "محاولة",
+        "Bengali": "প্রচেষ্টা",
+        "Portuguese": "execução tentativa rodada",
+        "Russian": "запуск попытка прогон",
+        "Urdu": "کوشش",
+        "Indonesian": "percobaan",
+        "German": "lauf durchlauf versuch durchgang wiederholung",
+        "Japanese": "試行 試行回数 実行",
+        "Korean": "실행 시도 회차",
+        "Italian": "esecuzione tentativo",
+        "Turkish": "deneme",
     },
 }
 LANGUAGES = tuple(_NAMES[PROMPT])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-# Pairs, right before wrong, of the ten languages with the most speakers and of three more with many annotators.
+# Pairs, right before wrong, of the languages with the most speakers and of others with many annotators.
 _PAIRS = {
     "English": "pass/fail passed/failed good/bad ok/nok okay/bad accept/reject valid/invalid",
     "Mandarin Chinese": "对/错 對/錯 正确/错误 正確/錯誤 是/否 是/不是",
@@ -19,7 +19,10 @@ _PAIRS = {
     "Urdu": "درست/غلط صحیح/غلط ہاں/نہیں",
     "Indonesian": "benar/salah betul/salah ya/tidak",
     "German": "richtig/falsch korrekt/inkorrekt wahr/falsch ja/nein",
-    "Japanese": "正しい/間違い 正解/不正解 はい/いいえ ○/× ◯/✕",
+    "Japanese": "正しい/間違い 正解/不正解 正/誤 合格/不合格 はい/いいえ ○/× ◯/✕",
+    "Korean": "정답/오답 맞음/틀림 합격/불합격 예/아니요 예/아니오",
+    "Italian": "corretto/sbagliato corretta/sbagliata giusto/errato giusta/errata vero/falso",
+    "Turkish": "doğru/yanlış evet/hayır",
 }
 # Signs of people of all languages.
 _SIGNS = "✓/✗ ✔/✘ ☑/☒ ✅/❌ √/✖ 👍/👎"

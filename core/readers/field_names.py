@@ -145,8 +145,12 @@ SCORE_NAMES = (
     "grade",
     "ok",
     "isok",
+    *("isresolved", "issolved", "ispassed", "issuccess", "issuccessful", "successful", "succeeded", "taskcompleted"),
+    *("gradedlist", "pass1"),
     *_foreign(foreign.RIGHT, foreign.SCORE),
 )
+# What may be the success of an agent, 0 or 1, or the number that another model gives.
+REWARDS = ("reward", "rewards", "finalreward", "taskreward", "successrate")
 JUDGE_NAMES = (
     "judge",
     "llmjudge",
@@ -161,10 +165,33 @@ JUDGE_NAMES = (
     "helpfulness",
     "reward",
     "rating",
-    *_foreign(foreign.SCORE),
+    *_foreign(foreign.SCORE, foreign.VERDICT),
 )
 # How columns end that say why a judge decides so.
 REASONS = ("reason", "reasoning", "explanation", "rationale", "critique", "comment", "feedback")
+# What an output that is an object calls its answer, the likeliest first; and words of what it says beside that.
+ANSWER_PARTS = (
+    *("finalanswer", "answer", *_foreign(foreign.ANSWER, foreign.OUTPUT), "final", "prediction", "predictedlabel"),
+    *("predicted", "label", "verdict", *_foreign(foreign.VERDICT), "choice", "option", "selectedoption", "selected"),
+    *("classification", "class", "decision", "response", "output", "result", "value", "sentiment", "category", "sql"),
+    *("code", "text", "content"),
+)
+BESIDE_ANSWERS = frozenset(
+    {
+        "reasoning",
+        "reason",
+        "reasons",
+        "rationale",
+        "explanation",
+        "explain",
+        "thought",
+        "thoughts",
+        "thinking",
+        "think",
+    }
+    | {"analysis", "justification", "steps", "step", "cot", "chain", "work", "working", "evidence", "confidence"}
+    | {"probability", "certainty", "notes", "comment", "scratchpad", "reflection", "plan", "sources", "citations"}
+)
 # Words in the names of what holds scores, and of amounts, which are none; how an object calls its score.
 _OF_SCORES = frozenset(
     {"scores", "feedback", "annotation", "annotations", "evaluation", "evaluations", "assessments", "evals", "eval"}
@@ -232,7 +259,7 @@ PEOPLE = frozenset(
     | {"annotator", "annotators", "reviewer", "reviewers"}
 )
 # What a column of verdicts is called.
-JUDGES = frozenset({"judge", "verdict", "grader"})
+JUDGES = frozenset({"judge", "verdict", "grader", *_foreign(foreign.VERDICT)})
 # Words in the names of texts that no model said, or that are named by what is thought of them.
 NO_MODELS = frozenset(
     {"human", "best", "short", "long", "chosen", "rejected", "preferred", "matching", "behavior", "behaviour"}

@@ -27,8 +27,14 @@ from ..words import listed
 from ..words.console import emit
 
 _USUAL = BenchmarkChoices()
+# What several paths may make up.
+_TOGETHER = SEVERAL | {"id", "model", "run"}
 # Fields that are guessed of a target.
 _OUTCOMES = (TEXT, RIGHT, WRONG)
+_WHERE = (
+    f"Where a column is: {', '.join(COLUMNS)}. An empty path leaves it out. Of several paths of an id, such as "
+    "--id subset,number, all together are the id."
+)
 app = App("pool", help="Turn files of any shape into a pool.")
 
 
@@ -68,11 +74,13 @@ def map_fields(
     target: tuple[str, ...] = (),
     judge: tuple[str, ...] | None = None,
     model: str | None = None,
+    run: str | None = None,
+    reviewer: str | None = None,
     column: tuple[str, ...] = (),
     keep_repeated_rows: bool = False,
     word: tuple[str, ...] = (),
     written: Written | None = None,
-    **paths: Annotated[str, Parameter(help=f"Where a column is: {', '.join(COLUMNS)}. An empty path leaves it out.")],
+    **paths: Annotated[str, Parameter(help=_WHERE)],
 ) -> int:
     """Read a file of any shape as a pool: guess its fields, and say what was taken for what.
 
@@ -86,7 +94,13 @@ def map_fields(
     judge : str
         Path of another model's number, such as a judge's score, kept as a column; may be repeated.
     model : str
-        Path that says which model a row is about, if rows are about several.
+        Path that says which model a row is about, if rows are about several; paths with commas between them, such as
+        model,prompt_variant, if they name it together.
+    run : str
+        Path that numbers the runs (trials, attempts, epochs) of each item: the first counts. If a row has all runs of
+        its item, the paths of their scores with commas between them.
+    reviewer : str
+        Path that says who gave the verdicts of a row, if each output has rows of several people or judges.
     column : str
         Path of another column to keep; may be repeated.
     keep_repeated_rows : bool
@@ -103,7 +117,8 @@ def map_fields(
     if unknown:
         raise DesignError(f"There is no option --{unknown[0].replace('_', '-')}. The columns are {', '.join(COLUMNS)}.")
     given = {name: _paths(name, path) for name, path in paths.items()}
-    if not (given or target or judge is not None or model is not None or column):
+    roles = (judge, model, run, reviewer)
+    if not (given or target or column) and all(one is None for one in roles):
         read = read_or_shape(file, written.name)
         if isinstance(read, Pool):
             emit(f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}.")
@@ -115,9 +130,11 @@ def map_fields(
         _targets(target) if target else guessed.targets,
         column,
         guessed.judges if judge is None else tuple(path for path in judge if path),
-        guessed.model if model is None else model,
+        guessed.model if model is None else _paths("model", model),
         keep_repeated_rows,
         meanings_of(dict(one.rpartition("=")[::2] for one in word)),
+        guessed.run if run is None else _paths("run", run),
+        guessed.reviewer if reviewer is None else reviewer,
     )
     _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())}, [*mapping.paths(), *column])
     taken = mapping.paths()
@@ -228,8 +245,9 @@ def _print_mapping(mapping: FieldMap) -> None:
     for path in mapping.columns:
         if path not in mapping.judges:
             emit(f"kept         {path}")
-    if mapping.model:
-        emit(f"model        {mapping.model}")
+    for name, parts in (("model", mapping.models), ("run", mapping.runs), ("reviewer", (mapping.reviewer,))):
+        if any(parts):
+            emit(f"{name:12} {', '.join(parts)}")
 
 
 def _check_doubts(doubts: Sequence[Doubt], given: Collection[str], paths: Collection[str]) -> None:
@@ -250,7 +268,7 @@ def _check_doubts(doubts: Sequence[Doubt], given: Collection[str], paths: Collec
 def _paths(name: str, given: str) -> Paths:
     """Split the paths of a list at commas."""
     parts = tuple(part.strip() for part in given.split(","))
-    return parts if name in SEVERAL and len(parts) > 1 else given
+    return parts if name in _TOGETHER and len(parts) > 1 else given
 
 
 def _targets(given: Sequence[str]) -> dict[str, dict[str, str]]:

@@ -6,7 +6,7 @@ models if a path names these.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -68,22 +68,31 @@ class FieldMap:
     judges : tuple of str
         Paths of verdicts, scores or probabilities of other models, kept as columns of numbers (:meth:`column`); one
         that is among ``columns`` too is kept unchanged.
-    model : str, default ""
+    model : str or tuple of str, default ""
         Path of the name of the model that a row is about, if rows are about several: each is then a model, with the
-        outcome that ``targets`` has paths for, whatever it is called there.
+        outcome that ``targets`` has paths for, whatever it is called there. Of several paths, such as a model and its
+        prompt, the names are put together.
     keeps_repeated : bool, default False
         Whether a row that says the same as an earlier one, in a file without ids, is another item.
     words : mapping of str to str
         What words of scores mean (``core.pool.verdict_words.spelling``), as a person said: “right”, “wrong” or “skip”.
+    run : str or tuple of str, default ""
+        Path that numbers or names the runs (trials, attempts, epochs) of a target, if each row is a run: the first run
+        of each item counts. If a row has all runs of its item, the paths of their scores, or the one of a list of them.
+    reviewer : str, default ""
+        Path that says who gave the verdicts in a row, if several people or judges have rows about the same output: what
+        is kept (``columns`` and ``judges``) then has a column for each of them.
     """
 
     fields: Mapping[str, Paths]
     targets: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     columns: tuple[str, ...] = ()
     judges: tuple[str, ...] = ()
-    model: str = ""
+    model: Paths = ""
     keeps_repeated: bool = False
     words: Mapping[str, str] = field(default_factory=dict)
+    run: Paths = ""
+    reviewer: str = ""
 
     def __post_init__(self) -> None:
         """Raise :class:`core.errors.PoolError` for a field that there is not."""
@@ -102,11 +111,13 @@ class FieldMap:
     @classmethod
     def of_json(cls, value: Mapping[str, Any]) -> FieldMap:
         """Make the map that :meth:`as_json` wrote."""
-        fields = {name: path if isinstance(path, str) else tuple(path) for name, path in value["fields"].items()}
+        fields = {name: _of_json(path) for name, path in value["fields"].items()}
         lists = tuple(value["columns"]), tuple(value["judges"])
         return cls(
-            *(fields, value["targets"], *lists, value.get("model", ""), value.get("keeps_repeated", False)),
+            *(fields, value["targets"], *lists, _of_json(value.get("model", "")), value.get("keeps_repeated", False)),
             value.get("words", {}),
+            _of_json(value.get("run", "")),
+            value.get("reviewer", ""),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -119,6 +130,8 @@ class FieldMap:
             "model": self.model,
             "keeps_repeated": self.keeps_repeated,
             "words": dict(self.words),
+            "run": self.run,
+            "reviewer": self.reviewer,
         }
 
     def named(self, model: str) -> FieldMap:
@@ -138,25 +151,67 @@ class FieldMap:
         }
         columns, judges = (tuple(path for path in some if path in paths) for some in (self.columns, self.judges))
         return FieldMap(
-            {name: parts if len(parts) > 1 else parts[0] for name, parts in fields.items() if parts},
+            {name: _alone_or_all(parts) for name, parts in fields.items() if parts},
             {model: one for model, one in targets.items() if one},
             columns,
             judges,
-            self.model if self.model in paths else "",
+            _alone_or_all([path for path in self.models if path in paths]),
             self.keeps_repeated,
             self.words,
+            _alone_or_all([path for path in self.runs if path in paths]),
+            self.reviewer if self.reviewer in paths else "",
         )
 
     def paths(self) -> list[str]:
         """List every path."""
         of_targets = [path for one in self.targets.values() for path in one.values()]
         of_fields = [part for name in self.fields for part in self.parts(name)]
-        return [*of_fields, *of_targets, *self.columns, *self.judges, *filter(None, [self.model])]
+        others = [*self.models, *self.runs, self.reviewer]
+        return [*of_fields, *of_targets, *self.columns, *self.judges, *filter(None, others)]
 
     def parts(self, name: str) -> tuple[str, ...]:
         """Return the paths of a field, none if it has none."""
-        path = self.fields.get(name, ())
-        return (path,) if isinstance(path, str) else tuple(path)
+        return _several(self.fields.get(name, ()))
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """Paths that name the model of a row together."""
+        return _several(self.model)
+
+    @property
+    def runs(self) -> tuple[str, ...]:
+        """Path that names the run of a row, or the paths of the scores of a row's runs."""
+        return _several(self.run)
+
+    @property
+    def subset(self) -> tuple[str, ...]:
+        """Paths within which the ids are unique, if they are not unique everywhere."""
+        return self.parts("id")[:-1]
+
+    def model_of(self, source: Mapping[str, Any]) -> Any:
+        """Return the name of the model that a row is about; of several paths, what they hold, put together."""
+        names = [at(source, path) for path in self.models]
+        return names[0] if len(names) == 1 else None if None in names else ", ".join(map(str, names))
+
+    @property
+    def run_name(self) -> str:
+        """Path that tells the runs of an item apart, each of which is a row; "" if no row is a run."""
+        paths = self.runs
+        return paths[0] if len(paths) == 1 and paths[0] not in self._scores else ""
+
+    @property
+    def run_scores(self) -> tuple[str, ...]:
+        """Paths of the scores of an item's runs, if a row has all of them."""
+        return () if self.run_name else self.runs
+
+    @property
+    def _scores(self) -> set[str]:
+        return {path for paths in self.targets.values() for name, path in paths.items() if name in _SCORES}
+
+    def runs_in(self, source: Mapping[str, Any]) -> int:
+        """Number of runs whose scores stand in one row."""
+        values = [at(source, path) for path in self.run_scores]
+        return sum(len(value) if isinstance(value, list) else not says_nothing(value) for value in values)
 
     @property
     def may_repeat(self) -> bool:
@@ -230,7 +285,9 @@ class FieldMap:
         fields = {name: ", ".join(self.parts(name)) for name in self.fields}
         for model, paths in self.targets.items():
             fields |= {f"{model} · {name}": path for name, path in paths.items()}
-        fields |= {"model": self.model} if self.model else {}
+        fields |= {"model": ", ".join(self.models)} if self.model else {}
+        fields |= {"run": ", ".join(self.runs)} if self.run else {}
+        fields |= {"reviewer": self.reviewer} if self.reviewer else {}
         columns = {self.column(path): path for path in (*self.judges, *self.columns)}
         return Origin("", fields | columns)
 
@@ -255,18 +312,24 @@ class FieldMap:
         for name in self.fields:
             values = [at(source, path) for path in self.parts(name)]
             if name in _LISTS:
+                if name == "generations":
+                    values = [_whole_samples(source, path) for path in self.parts(name)]
                 parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
                 # A list of answers has None where there is no answer.
                 whole = name in ANSWER_LISTS and len(values) == 1
                 record[name] = [part for part in parts if whole or part is not None] or None
                 if whole and values[0] is None:
                     record[name] = None
+            elif name == "id" and len(values) > 1:
+                # Ids that are unique within a subset alone, such as a task or a language.
+                record[name] = None if None in values else ":".join(str(_whole(_alone(one, name))) for one in values)
             else:
                 value = _alone(values[0], name)
-                # pandas writes whole numbers as decimal ones if a column has gaps.
-                is_whole = name == "id" and isinstance(value, float) and value.is_integer()
-                record[name] = int(value) if is_whole else value
-        targets = {model: _outcome(source, paths, row, problems, self.words) for model, paths in self.targets.items()}
+                record[name] = _whole(value) if name == "id" else value
+        first = {*self.run_scores}
+        targets = {
+            model: _outcome(source, paths, row, problems, self.words, first) for model, paths in self.targets.items()
+        }
         if targets:
             record[TARGETS] = targets
         alternatives = at(source, self.parts("answer")[0]) if "answer" in self.fields else None
@@ -275,6 +338,18 @@ class FieldMap:
         kept = {self.column(path): at(source, path) for path in self.columns}
         judged = {self.column(path): _number(at(source, path), self.words) for path in self.numeric_judges}
         return record | kept | judged
+
+
+def _whole_samples(source: Mapping[str, Any], path: str) -> Any:
+    """Look samples up; one that is JSON and has nothing at the path within it, or is cut, is empty."""
+    value = at(source, path)
+    outer, is_list, _ = path.partition("[].")
+    given = at(source, outer) if is_list else None
+    if isinstance(value, list) and isinstance(given, list) and len(given) == len(value):
+        pairs = zip(value, given, strict=True)
+        return ["" if one is None and isinstance(text, str) and text.strip() else one for one, text in pairs]
+    text = None if path in source else at(source, path.rpartition(".")[0])
+    return "" if value is None and isinstance(text, str) and text.strip() else value
 
 
 def _accept(alternatives: list[Any], record: dict[str, Any], row: int, problems: Problems) -> None:
@@ -301,12 +376,36 @@ def _alone(value: Any, name: str) -> Any:
     return alone(value)
 
 
+def _whole(value: Any) -> Any:
+    """Return a whole number as such: pandas writes it as a decimal one if a column has gaps."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _several(paths: Paths) -> tuple[str, ...]:
+    return ((paths,) if paths else ()) if isinstance(paths, str) else tuple(paths)
+
+
+def _of_json(paths: str | Sequence[str]) -> Paths:
+    return paths if isinstance(paths, str) else tuple(paths)
+
+
+def _alone_or_all(paths: Sequence[str]) -> Paths:
+    return tuple(paths) if len(paths) > 1 else "".join(paths)
+
+
 def _outcome(
-    source: Mapping[str, Any], paths: Mapping[str, str], row: int, problems: Problems, words: Mapping[str, str]
+    source: Mapping[str, Any],
+    paths: Mapping[str, str],
+    row: int,
+    problems: Problems,
+    words: Mapping[str, str],
+    of_runs: Collection[str],
 ) -> dict[str, Any]:
     outcome = {name: _alone(at(source, path), name) for name, path in paths.items() if name not in (RIGHT, WRONG)}
     for name in {RIGHT, WRONG} & paths.keys():
         given, meant = at(source, paths[name]), words if name == RIGHT else turned(words)
+        if paths[name] in of_runs and isinstance(given, list):
+            given = next(iter(given), None)
         score = _number(given, meant)
         if score is not None and not 0 <= score <= 1:
             # A number that is no score may stand for a word, as −1 for “not scored”.

@@ -12,6 +12,7 @@ from .field_names import (
     AMOUNTS,
     NAMES,
     REASONS,
+    REWARDS,
     SCORE_NAMES,
     VALUES,
     VERDICTS,
@@ -21,12 +22,15 @@ from .field_names import (
     words_of,
 )
 from .paths import entered
+from .runs import holds_runs
 from .verdicts import alone, number, says_nothing
 
 # So many rows of a file are looked at.
 LOOKED_AT = 200
 # Share of a column's values that may be of another kind than the rest, such as an answer that looks like JSON.
 _FEW = 0.1
+# Share of outputs that are objects, beside others that are cut or malformed.
+_MOST_OBJECTS = 0.5
 # Of so many rows two are of one group.
 _MANY = 20
 # Names of so many scores in one list are those of metrics, not of runs.
@@ -102,6 +106,19 @@ class FirstRows:
         """Whether no two rows have the same at both paths, and the other path has several values."""
         pairs = set(zip(self.texts(path), self.texts(other), strict=True))
         return len(pairs) == self.size and len(set(self.texts(other))) > 1
+
+    def distinct(self, names: Sequence[str]) -> int:
+        """Number of different combinations of what rows have at some paths."""
+        return len(set(zip(*map(self.texts, names), strict=True)))
+
+    def are_crossed(self, path: str, other: str) -> bool:
+        """Whether each of a few values at a path comes with each of more values at another one."""
+        few, many = self.distinct([path]), self.distinct([other])
+        return 1 < few < many and self.distinct([path, other]) == few * many
+
+    def repeats_together(self, names: Sequence[str]) -> bool:
+        """Whether two rows have the same at all of some paths."""
+        return self.distinct(names) < self.size
 
     def are_pieces(self, names: Sequence[str]) -> bool:
         """Whether rows that have the same at some paths complete each other: none says anything else, and some more."""
@@ -191,6 +208,12 @@ class FirstRows:
         """Whether these are texts that stand for objects; a few among others are texts."""
         return self._inner(path)[0] > _FEW * self.filled(path)
 
+    def are_objects(self, path: str) -> bool:
+        """Whether nearly all of these, or of the texts in their lists, are texts that stand for objects."""
+        flat = [one for value in self.known[path] for one in (value if isinstance(value, list) else [value])]
+        objects = sum(isinstance(one, str) and isinstance(entered(one), dict) for one in flat)
+        return len(flat) > 0 and objects >= _MOST_OBJECTS * len(flat)
+
     def is_words(self, path: str) -> bool:
         """Whether these are texts of people, not JSON that may be entered."""
         return self.is_text(path) and sum(self._inner(path)) <= _FEW * self.filled(path)
@@ -236,7 +259,22 @@ class FirstRows:
 
     def is_samples(self, path: str) -> bool:
         """Whether each is a list; of one value of each of several objects, some are to have several."""
-        return (self.has_several(path) if "[]." in path else self.is_list(path)) and not self.are_likelihoods(path)
+        several = self.has_several(path) if "[]." in path else self.is_list(path)
+        return several and not self.are_likelihoods(path) and not self.are_scores_of_runs(path)
+
+    def are_scores_of_runs(self, path: str) -> bool:
+        """Whether each is one verdict, or a list of several, called as a score, and no 0 or 1 is a right answer."""
+        several = self.has_several(path)
+        called = last_name(path) in (*SCORE_NAMES, *REWARDS) or holds_runs(path)
+        if several and not called:
+            return False
+        values = [one for value in self.known[path] for one in (value if isinstance(value, list) else [value])]
+        said = {str(one).strip().casefold() for one in values if not says_nothing(one)}
+        numbers = {number(one) for one in said}
+        # Yes and no may be what a model said.
+        verdicts = not said & {"yes", "no"} and numbers <= {0.0, 1.0} and bool(numbers)
+        answers = (one for one in self.values if one != path and last_name(one) in NAMES["answer"])
+        return verdicts and AMOUNTS.isdisjoint(words_of(path)[-1]) and not any(map(self.is_zero_or_one, answers))
 
     def are_likelihoods(self, path: str) -> bool:
         """Whether lists hold log-probabilities, as those of options: decimal numbers that are not above 0.

@@ -33,6 +33,7 @@ from .field_names import (
     OTHERS,
     OUTPUT_NAMES,
     PEOPLE,
+    REWARDS,
     SCORE_NAMES,
     WRONG_NAMES,
     answer_rank,
@@ -51,8 +52,8 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
-from .item_names import is_mistaken, is_of_codes, item_name
-from .judge_columns import are_a_judges, is_called_judge, judges_of, verdicts_of
+from .item_names import called_id, is_mistaken, is_of_codes, item_name
+from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, verdicts_of
 from .model_names import (
     are_models,
     has_size,
@@ -64,8 +65,11 @@ from .model_names import (
     verdict_on,
     versions_among,
 )
+from .row_keys import RowKeys, is_of_group, is_of_variants, item_in_subset, item_of_rows, row_keys
+from .runs import columns_of_runs, holds_runs
 from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
 from .side_by_side import called_as_models, says_answers, side_by_side
+from .structured_outputs import answer_within, answers_within
 
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
@@ -111,18 +115,39 @@ class Guess:
             "prompt": prompt,
             "choices": choices,
             "answer": answer,
-            "group": self._free.take("group", NAMES["group"], rows.is_group),
+            "group": self._free.take_ranked("group", _group_rank, rows.is_group),
             "generations": self._free.take("generations", NAMES["generations"], rows.is_samples) or numbered,
         }
         if fields["generations"] is None:
             fields["generations"] = self._free.by_words("generations", "generations", rows.is_samples)
+        fields["generations"] = answers_within(rows, self._free, fields["generations"])
         if prompt is None and not self._free.is_doubted("prompt"):
             fields["prompt"] = prompt = self._longest_text()
         identity = item_name(rows, prompt, answer)
+        if identity is None or identity == prompt or rows.repeats(identity):
+            identity = item_in_subset(rows, prompt) or identity or item_of_rows(rows, prompt)
         # What repeats by mistake makes no samples: the reader names the rows.
-        repeats = identity is not None and rows.repeats(identity) and not is_mistaken(rows, identity, prompt)
-        models = self._models(identity) if identity is not None and repeats else None
-        repeats = repeats and identity is not None and not rows.are_pieces([identity])
+        mistaken = identity is not None and is_mistaken(rows, identity, prompt)
+        apart = RowKeys()
+        if identity is not None and not mistaken:
+            free = [*self._free, *[path for path in [fields["group"]] if isinstance(path, str)]]
+            outputs = [path for path in self._free if name_rank(path, OUTPUT_NAMES) or is_said(path)]
+            apart = row_keys(rows, free, identity, prompt, [path for path in outputs if rows.is_prose(path)])
+        if apart.reviewer and identity == prompt and prompt is not None:
+            identity = called_id(rows, prompt) or identity
+        if fields["group"] == identity:
+            fields["group"] = None
+        key = [path for path in (apart.subset, identity) if path]
+        repeats = bool(key) and rows.repeats_together(key) and not mistaken
+        models: Paths | None = None
+        if identity is not None and repeats:
+            models = apart.models[0] if len(apart.models) == 1 else apart.models or self._models(identity)
+        self._free.mark(apart.paths)
+        given = fields["generations"]
+        if apart.run and isinstance(given, str) and rows.distinct([*key, given]) == rows.distinct(key):
+            # What is the same in all runs is a fact of the item.
+            fields["generations"] = None
+        repeats = repeats and not rows.are_pieces(key)
         wide = self._side_by_side()
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._settled(RIGHT, self._right() or self._verdict_on(output), output)
@@ -143,14 +168,22 @@ class Guess:
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
         if output is None and not wide and fields["generations"] is None:
             self._question_likelihoods()
-        if output is not None and fields["generations"] is None and repeats and models is None:
+        if apart.reviewer and repeats:
+            # What several people say of one output are their verdicts, and no score.
+            varying = [path for path in (right, wrong) if path and rows.distinct([*key, path]) > rows.distinct(key)]
+            marks += varying
+            right, wrong = (None if path in varying else path for path in (right, wrong))
+        elif output is not None and fields["generations"] is None and repeats and models is None:
             fields["generations"], output = output, None
         if output is not None and fields["generations"] is None and rows.has_several(output):
             # Such as the choices of a response, or a list of outputs.
             fields["generations"], output = output, None
         if fields["generations"] is None and (output or wide or answer):
             fields["generations"] = self._samples(said_by_models=bool(output or wide))
+        output = answer_within(rows, self._free, output) if output else None
         said = fields["generations"]
+        if isinstance(said, str) and "[]" not in said:
+            fields["generations"] = said = answer_within(rows, self._free, said)
         if isinstance(said, str) and fields["answer"] is None and self._are_right_answers(said, output):
             fields["answer"], fields["generations"] = said, None
         has_more = prompt is not None or answer is not None
@@ -166,6 +199,9 @@ class Guess:
                 self._free.doubt(TEXT, versions)
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
+        run = apart.run or self._runs_of_row(right or wrong, fields["generations"])
+        if apart.subset:
+            fields["group"] = fields["group"] or apart.subset
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS:
             if not (wide or any(beside) or self.doubts or self._is_of_the_item(answer)):
@@ -175,19 +211,57 @@ class Guess:
             output = None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
-        known = {native: path for native, path in {"id": identity, **fields}.items() if path is not None}
+        name = (apart.subset, identity) if apart.subset and identity else identity
+        known = {native: path for native, path in {"id": name, **fields}.items() if path is not None}
         judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
         others = [path for path in self._free if verdict_on(path, wide) is None]
         kept = (*marks, *verdicts_of(rows, others, judges))
         kept += tuple(path for path in others if path not in (*judges, *kept) and rows.is_of_a_score(path))
         says_more = wide or paths or judges or known.keys() - {"id", "group"}
+        if apart.reviewer and repeats:
+            kept = (*dict.fromkeys([*kept, *self._varying(key)]),)
+            judges = () if is_peoples(apart.reviewer) else tuple(path for path in judges if path not in kept)
         return FieldMap(
             known,
             wide or ({model: paths} if paths else {}),
             kept if says_more or any(are_a_judges(rows, path) for path in kept) else (),
             judges,
             model=models or "",
+            run=run,
+            reviewer=apart.reviewer,
         )
+
+    def _varying(self, key: Sequence[str]) -> list[str]:
+        """List the free paths of single values that differ between rows with one key."""
+        rows = self._rows
+        free = [path for path in self._free if rows.is_single(path)]
+        return [path for path in free if rows.distinct([*key, path]) > rows.distinct(key)]
+
+    def _columns_of_runs(self) -> tuple[str, ...]:
+        """Return the columns that score one run of each item, “run_1” for instance."""
+        rows = self._rows
+        return columns_of_runs([path for path in rows.values if rows.is_single(path) and rows.are_scores_of_runs(path)])
+
+    def _runs_of_row(self, score: str | None, generations: Paths | None) -> Paths:
+        """Return the paths of the scores of several runs that a row has; "" for none.
+
+        One path holds a list of them, beside a list of as many outputs or called so.
+        """
+        rows = self._rows
+        if score is None:
+            return ""
+        columns = self._columns_of_runs()
+        if score in columns:
+            return columns
+        if not rows.has_several(score):
+            return ""
+        outputs = rows.values[generations] if isinstance(generations, str) else [None] * rows.size
+        pairs = [
+            len(one) == len(other)
+            for one, other in zip(rows.values[score], outputs, strict=True)
+            if isinstance(one, list) and isinstance(other, list)
+        ]
+        return score if holds_runs(score) or (pairs and all(pairs)) else ""
 
     def _answer(self) -> str | None:
         """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
@@ -222,7 +296,15 @@ class Guess:
     def _right(self) -> str | None:
         """Take the verdicts, or else the scores, of the model's outputs."""
         rows = self._rows
-        named = self._free.take(RIGHT, SCORE_NAMES, rows.is_binary)
+        columns = self._columns_of_runs()
+        if columns and not any(name_rank(path, SCORE_NAMES) for path in self._free if path not in columns):
+            self._free.mark(columns)
+            return columns[0]
+        several = [path for path in self._free if rows.has_several(path) and rows.are_scores_of_runs(path)]
+        if several:
+            # One list has what others sum up, such as pass@1.
+            return self._free.take_path(several[0])
+        named = self._free.take(RIGHT, (*SCORE_NAMES, *REWARDS), rows.is_binary)
         named = named or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
         if named is None and (named := self._free.by_words(RIGHT, "right", rows.is_binary)):
             alike = [path for path in self._free if self._is_instead_of_score(path, named)]
@@ -336,16 +418,24 @@ class Guess:
         if asked is not None:
             return asked
         by_words = partial(
-            self._free.by_words, "prompt", "prompt", lambda one: rows.is_prose(one) and rows.is_common(one)
+            self._free.by_words, "prompt", "prompt", lambda one: rows.is_common(one) and self._asks(one, True)
         )
         named = self._free.take_ranked(
-            "prompt", _called_prompt_rank, lambda one: rows.is_words(one) and not rows.is_blank(one)
+            "prompt", _called_prompt_rank, lambda one: not rows.is_blank(one) and self._asks(one)
         )
-        named = named or self._free.take_ranked("prompt", _called_prompt_rank, rows.is_words)
+        named = named or self._free.take_ranked("prompt", _called_prompt_rank, self._asks)
         named = named or self._free.take_ranked("prompt", _called_prompt_rank, rows.is_text) or by_words()
-        named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_words)
+        named = named or self._free.take_ranked("prompt", prompt_rank, self._asks)
         named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
         return named or self._free.take_ranked("prompt", lambda one: (0,) if is_asked(one) else None, rows.is_prose)
+
+    def _asks(self, path: str, named_by_words: bool = False) -> bool:
+        """Whether these may be questions, and not groups or variants of a prompt in which each question is asked."""
+        rows = self._rows
+        if named_by_words and (is_of_group(path) or is_of_variants(path) or not rows.is_prose(path)):
+            return False
+        others = [one for one in rows.values if one != path and (prompt_rank(one) or has_word(one, "prompt"))]
+        return rows.is_words(path) and not any(rows.are_crossed(path, one) for one in others if rows.is_words(one))
 
     def _text(self, names: Sequence[str], field: str) -> str | None:
         rows, words = self._rows, "output" if field == TEXT else field
@@ -438,7 +528,7 @@ class Guess:
             for path in self._rows.values
             if pattern.fullmatch(last_key(path).lower()) and self._rows.is_single(path)
         )
-        if len(paths) < 2:
+        if len(paths) < 2 or {*paths} <= {*self._columns_of_runs()}:
             return None
         self._free.mark(paths)
         return paths
@@ -557,6 +647,12 @@ class Guess:
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None
+
+
+def _group_rank(path: str) -> tuple[int, int] | None:
+    """Return the rank among names of groups; what a task holds is no group."""
+    rank = name_rank(path, NAMES["group"])
+    return None if rank is not None and rank[0] and NAMES["group"][rank[1]] == "task" else rank
 
 
 def is_called_question(path: str) -> bool:

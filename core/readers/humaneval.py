@@ -63,7 +63,7 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
             continue
         passed = _passed(line)
         of_line = text_of(line.get("model")) or model
-        output = Output(text or "", loss=None if passed is None else float(not passed))
+        output = Output(text, loss=None if passed is None else float(not passed))
         samples.add(
             row, {MODEL: of_line, "id": task, "prompt": text_of(line.get("prompt")), "answer_kind": "text"}, output
         )

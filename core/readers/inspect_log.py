@@ -22,7 +22,7 @@ from ..pool.problems import Problems, shown
 from .answers import kind_of
 from .inspect_scores import LETTERS, InspectScore, as_inspect
 from .item_outputs import total_logprob
-from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
+from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
 from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .shares import ScoreScale
@@ -178,6 +178,7 @@ class _Log:
                 RUN: self._run,
                 "id": name,
                 LOSS: None if share is None else 1 - share,
+                RUNS: len(outputs),
             }
             record |= _samples(outputs, chosen)
             if chosen is not None and share is None and record["generations"]:

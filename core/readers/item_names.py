@@ -30,7 +30,7 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         for path in sorted(
             ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path)), len(keys_of(path)))
         )
-        if rows.is_key(path)
+        if rows.is_key(path) and not is_constant(rows, path, prompt)
     ]
     models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]
     for path in complete:
@@ -52,7 +52,13 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN) * rows.size
-    return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or _called_id(rows) or codes
+    return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or called_id(rows) or codes
+
+
+def is_constant(rows: FirstRows, path: str, prompt: str | None) -> bool:
+    """Whether several rows have the same at a path, and not the same prompt: that is the name of a run or a file."""
+    asked = rows.texts(prompt) if prompt is not None else rows.texts(path)
+    return rows.size > 1 == len(set(rows.texts(path))) and (prompt is None or len(set(asked)) > 1)
 
 
 def is_of_codes(rows: FirstRows, path: str) -> bool:
@@ -85,10 +91,12 @@ def _first_codes(rows: FirstRows, prompt: str | None, answer: str | None) -> str
     return first if is_free and (not rows.repeats(first) or is_mistaken(rows, first, prompt)) else None
 
 
-def _called_id(rows: FirstRows) -> str | None:
-    """Return the first path whose name ends with “id” and that is different in each row."""
-    named = (path for path in rows.values if words_of(path)[-1][-1:] == ("id",))
-    return next((path for path in named if rows.is_key(path) and not rows.repeats(path)), None)
+def called_id(rows: FirstRows, prompt: str | None = None) -> str | None:
+    """Return the first path whose name ends with “id” and that is different in each row, or for each prompt."""
+    named = (path for path in rows.values if words_of(path)[-1][-1:] == ("id",) and rows.is_key(path))
+    size = rows.size if prompt is None else rows.distinct([prompt])
+    both = [] if prompt is None else [prompt]
+    return next((path for path in named if rows.distinct([path]) == rows.distinct([path, *both]) == size), None)
 
 
 def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str]) -> bool:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.tally import RecordTally
-from .joining import LOSS, MODEL, UNSCORED
+from .joining import LOSS, MODEL, RUNS, UNSCORED
+from .runs import FURTHER_RUNS
 from .values import list_of, object_of
 
 _FACTS = ("prompt", "choices", "answer")
@@ -92,8 +93,12 @@ class ItemOutputs:
                     self._tally.complete(row)
                     return True
             place = len(samples)
+        # Of a further run without an output, nothing is read but that there was one.
+        is_further = sample.text is None and any(one.text is None for one in samples.values())
         is_new = samples.setdefault(place, sample) is sample
-        if is_new:
+        if is_new and is_further:
+            self._tally.leave_out(FURTHER_RUNS, row)
+        elif is_new:
             self._tally.take(row)
         else:
             self._tally.repeat(row)
@@ -112,7 +117,9 @@ class ItemOutputs:
         """Return the items as :meth:`core.readers.model_outputs.ModelOutputs.of` takes them."""
         for key, (row, item) in self._items.items():
             samples = [sample for _, sample in sorted(self._samples[key].items(), key=lambda pair: pair[0])]
-            record = {**item, "generations": [sample.text or "" for sample in samples]}
+            record = {**item, "generations": [sample.text or "" for sample in samples], RUNS: len(samples)}
+            if all(sample.text is None for sample in samples):
+                record["generations"] = []
             if any(sample.answer is not None for sample in samples):
                 record["generation_answers"] = [sample.answer for sample in samples]
             if samples and all(sample.logprob is not None for sample in samples):

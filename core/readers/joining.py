@@ -19,6 +19,8 @@ from ..pool.problems import Problems
 from .answers import alike, kind_of
 
 MODEL, LOSS, TASK, RUN = "model", "loss", "task", "run_of_model"
+# Number of the runs of an item by a model, also of those of which only the score is known.
+RUNS = "runs_of_item"
 # True of outputs that whoever scored them left open: neither right nor wrong is known of them.
 UNSCORED = "unscored"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.

@@ -28,6 +28,7 @@ from .field_map import FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
+from .item_rows import REVIEWER, RUN, check_item, known_facts, mean_verdicts, merge_rows
 from .joining import MODEL
 from .lettering import as_said, with_letters
 from .model_outputs import ModelOutputs
@@ -36,12 +37,15 @@ from .native_columns import few_matches
 from .paths import at
 from .polarity import ScoreWords, score_statements
 from .rows import rows_of
+from .runs import RunCounts, in_order_of_runs
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
-# What must be the same in all rows of an item.
-_OF_THE_ITEM = ("prompt", "choices", "answer")
-_NUMBERS = "If these are different items, choose “number of the row” for the ids."
+_NUMBERS = (
+    "If rows are runs of one item, such as trials, say which field numbers the runs (in a shell: --run PATH). If ids "
+    "are unique only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, "
+    "choose “number of the row” for the ids."
+)
 _CHOOSE = "Say which fields are the question, the answer or the score."
 
 
@@ -51,8 +55,10 @@ def read_mapped(
     """Read a pool from a file of another shape.
 
     Rows with the same id are samples of one item if the map has ``generations``: their samples stand in the order of
-    the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean. Of several
-    models (``fields.model``) the roles are those that `ModelResults.default_split` proposes.
+    the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean. If rows are
+    runs (``fields.run``), samples stand in the order of the runs, and a target's outcome is that of the first run; how
+    many runs there are is the first note. Of several models (``fields.model``) the roles are those that
+    `ModelResults.default_split` proposes.
 
     Parameters
     ----------
@@ -92,8 +98,8 @@ def read_mapped(
     records = Records(problems)
     words = ScoreWords(fields)
     items = _items(source, fields, problems, most, words)
-    blank, size = list[int](), 0
-    merged: Iterable[tuple[int, dict[str, Any]]] = _merged(items, fields, problems)
+    blank, size, runs = list[int](), 0, RunCounts()
+    merged: Iterable[tuple[int, dict[str, Any]]] = merge_rows(items, fields, problems, runs)
     merged = merged if most is None else list(merged)
     chosen = None if most is None else _previewed(merged, most)
     for row, record in merged:
@@ -103,6 +109,7 @@ def read_mapped(
         if _text(record.get("prompt")) is None and record.get("image") is None:
             blank.append(row)
     words.report(problems)
+    problems.note(runs.remark)
     if "prompt" in fields.fields and 2 * len(blank) < size:
         problems.note(_without_prompt(fields.parts("prompt")[0], blank))
     loose = with_letters(records.loose().composed(), fields, problems)
@@ -116,14 +123,14 @@ def read_mapped(
     except PoolError as error:
         raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
     more = (*score_statements(fields, pool, words=words), fields.compared)
-    return replace(pool, notes=(*pool.notes, *filter(None, more)))
+    return replace(pool, notes=(*filter(None, [runs.sentence]), *pool.notes, *filter(None, more)))
 
 
 def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[int]:
     """Choose the rows of a preview: for each field the first that has it, and the first of the others."""
     known, telling, others = set[Any](), list[int](), list[int]()
     for row, record in items:
-        facts = _facts(record).keys()
+        facts = known_facts(record).keys()
         (others if facts <= known else telling).append(row)
         known |= facts
     return set([*telling, *others][:most])
@@ -165,7 +172,15 @@ def mapped_outputs(
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
     words = words or ScoreWords(fields)
-    for row, record in _items(source, fields, problems, most, words):
+    rows: Iterable[tuple[int, dict[str, Any]]] = _items(source, fields, problems, most, words)
+    if fields.run_name:
+        named = ("prompt" if by_prompt else "id", MODEL)
+        rows = in_order_of_runs(
+            list(rows), lambda one: tuple(str(one[1].get(name)) for name in named), lambda one: one[1][RUN]
+        )
+    for row, record in rows:
+        record.pop(RUN, None)
+        record.pop(REVIEWER, None)
         model = _text(record.pop(MODEL))
         item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])
         item = item and normalize("NFC", item)
@@ -174,7 +189,7 @@ def mapped_outputs(
             continue
         if item not in first and len(first) == most:
             break
-        _check_item(first.setdefault(item, (row, record)), record, row, problems)
+        check_item(first.setdefault(item, (row, record)), record, row, problems)
         judged.setdefault(item, []).append({name: record.pop(name, None) for name in judges})
         samples = _outputs_of(record)
         if not samples:
@@ -191,7 +206,7 @@ def mapped_outputs(
         else:
             answered.add(item)
             outputs.add(row, record, None)
-    means = {item: _means(numbers, judges) for item, numbers in judged.items()}
+    means = {item: mean_verdicts(numbers, judges) for item, numbers in judged.items()}
     read = ModelOutputs.of(
         ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
     )
@@ -210,6 +225,7 @@ def _items(
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
     every = fields.paths()
     unseen = set(every)
+    apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
     entered = _Entered(unseen)
     rows = rows_of(source, problems)
     seen = _Seen(fields.parts("prompt")[0]) if fields.may_repeat and not fields.keeps_repeated else None
@@ -224,7 +240,9 @@ def _items(
             continue
         words.look(value, row)
         record = fields.record(value, row, problems)
-        yield row, record | {MODEL: at(value, fields.model)} if fields.model else record
+        record |= {key: at(value, path) for key, path in apart.items()}
+        record |= {MODEL: fields.model_of(value)} if fields.model else {}
+        yield row, record | {RUN: fields.runs_in(value)} if fields.run_scores else record
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
     for remark in (*entered.remarks(), *(() if seen is None else seen.remarks())):
@@ -311,96 +329,3 @@ def _outputs_of(record: dict[str, Any]) -> list[Output]:
 
 def _text(value: Any) -> str | None:
     return text_of(value) if not isinstance(value, str) or value.strip() else None
-
-
-def _means(numbers: Sequence[Mapping[str, float | None]], names: Iterable[str]) -> dict[str, float | None]:
-    """Average what each judge says of an item."""
-    known = {name: [one[name] for one in numbers if one[name] is not None] for name in names}
-    return {name: sum(filter(None, values)) / len(values) if values else None for name, values in known.items()}
-
-
-def _merged(
-    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Put the rows of each item together."""
-    items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-    for row, record in rows:
-        # An item without an id is reported separately.
-        name = str(record["id"] if record["id"] is not None else f"\0{row}")
-        items.setdefault(normalize("NFC", name), []).append((row, record))
-    judges = [fields.column(path) for path in fields.numeric_judges]
-    are_samples, rescored = "generations" in fields.fields, list[int]()
-    for members in items.values():
-        row, first = members[0]
-        pieces, apart = [first], list[tuple[int, dict[str, Any]]]()
-        for other, record in members[1:]:
-            if not are_samples and not _is_piece(first, record):
-                apart.append((other, record))
-                continue
-            if record.get("generations") is not None:
-                problems.tally.take(other)
-            elif _facts(record).keys() <= _facts(first).keys():
-                problems.tally.repeat(other)
-            else:
-                problems.tally.complete(other)
-            if _add(first, record, row, other, problems):
-                rescored.append(other)
-            pieces.append(record)
-        yield row, first | _means(pieces, judges)
-        yield from apart
-    several = sum(len(members) > 1 for members in items.values())
-    if several:
-        rows_of_items = counted(sum(map(len, items.values())), "row")
-        what = "samples" if are_samples else "parts"
-        problems.note(f"Rows with the same id are {what} of one item: {rows_of_items}, {counted(len(items), 'item')}.")
-    if rescored:
-        problems.note(
-            f"{counted(len(rescored), 'row gives', 'rows give')} a target a score other than an earlier row of the "
-            f"same item (the first is row {rescored[0]}). The first score of each item counts. If these are scores of "
-            "several metrics, runs or annotators, keep one of them, or their mean, in the file."
-        )
-
-
-def _facts(record: Mapping[str, Any]) -> dict[Any, Any]:
-    """List what a row says, that of targets by their names; a score that is left open says nothing."""
-    of_targets = {
-        (model, name): value
-        for model, outcome in record.get(TARGETS, {}).items()
-        for name, value in outcome.items()
-        if name != "unscored"
-    }
-    facts = {name: value for name, value in record.items() if name not in (TARGETS, "id")}
-    return {name: value for name, value in (facts | of_targets).items() if value is not None}
-
-
-def _is_piece(first: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    """Whether a row says nothing else of an item than its first row does, which says something."""
-    known = _facts(first)
-    return bool(known) and all(known.get(name, value) == value for name, value in _facts(record).items())
-
-
-def _add(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> bool:
-    """Add what another row says of an item to its first row; whether it gives a target another score."""
-    _check_item((row, first), record, other, problems)
-    for name, value in record.items():
-        if name in ("generations", "generation_answers", "logprobs", "token_logprobs") and value is not None:
-            first[name] = [*(first.get(name) or ()), *value]
-        elif name != TARGETS and first.get(name) is None:
-            first[name] = value
-    differs = False
-    for model, outcome in record.get(TARGETS, {}).items():
-        known = first[TARGETS][model]
-        differs |= None not in (losses := (known.get("loss"), outcome.get("loss"))) and losses[0] != losses[1]
-        known.update({name: value for name, value in outcome.items() if known.get(name) is None})
-        if known.get("loss") is not None:
-            known.pop("unscored", None)
-    return differs
-
-
-def _check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:
-    """Check that a row says the same of an item as its first row does."""
-    for name in _OF_THE_ITEM:
-        known = first[1].get(name)
-        if record.get(name) is not None and known is not None and record[name] != known:
-            remedy = "Name a field as the id that is different for each item."
-            problems.add(f"the {name} differs from that of row {first[0]}, which has the same id.", row, name, remedy)

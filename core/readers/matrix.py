@@ -33,6 +33,7 @@ from .field_names import words_of
 from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .right_shares import IS_RIGHT
+from .runs import columns_of_runs
 from .total_names import are_benchmarks, is_sum
 from .verdicts import right_words, says_nothing
 from .wide_names import NUMBERED, outcome_of
@@ -61,6 +62,9 @@ def recognises(beginning: Beginning) -> bool:
     if _has_models_as_rows(header, rows):
         return True
     if any(outcome_of(name) or NUMBERED.fullmatch(name) for name in header) or not _names_items(header, rows):
+        return False
+    if columns_of_runs(header):
+        # Of one model: only the mapper knows that the first counts.
         return False
     return _Board.of(header, rows) is not None
 

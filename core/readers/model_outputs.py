@@ -29,11 +29,11 @@ from ..pool.tally import RecordTally
 from ..pool.tool_totals import ToolTotal
 from ..pool.values import native
 from .failures import TOTAL, UNNAMED
-from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
+from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
 from .linking import LINK, PLACE, REQUEST, TRACE
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
-OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
+OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, RUNS, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
 # What results have beside the columns of a pool; a file's own column of such a name is another thing.
 OF_RESULTS = (OF_THE_OUTPUT | {TASK}) - set(SAMPLES)
 

@@ -24,10 +24,11 @@ from ..pool.problems import Problems, shown
 from ..pool.version_names import named_versions
 from .answers import alike
 from .free_texts import with_open_answers
-from .joining import LOSS, MODEL, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
+from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .run_names import named_by_run, of_common_tasks
+from .runs import first_of
 from .truths import with_words_of_sentences
 
 # What stands in place of a model beside items that no model answered.
@@ -55,6 +56,15 @@ class _Outputs:
         if name not in self.rows.column_names or self.rows.column(name).null_count == self.rows.num_rows:
             return None
         return self.rows.column(name)
+
+    @property
+    def runs(self) -> NDArray[np.int64]:
+        """Number of runs in each row, also of those of which only the score is known."""
+        runs = np.ones(len(self.rows), dtype=np.int64)
+        if RUNS in self.rows.column_names:
+            runs = np.array(self.rows.column(RUNS).fill_null(1).to_numpy(), dtype=np.int64)
+        outputs = self.lists("generations")
+        return runs if outputs is None else np.maximum(runs, lengths(outputs))
 
     def first(self, name: str, places: pa.Array) -> pa.Array:
         """Return the first sample's value on each of the chosen questions."""
@@ -188,7 +198,18 @@ class ModelResults:
         loose = with_words_of_sentences(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
         loose = with_open_answers(loose, problems)
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
-        return replace(pool, account=self.account and self.account.of_items(pool.n_items))
+        notes = (*self._first_runs(targets, chosen_rows), *pool.notes)
+        return replace(pool, notes=notes, account=self.account and self.account.of_items(pool.n_items))
+
+    def _first_runs(self, targets: Sequence[str], questions: NDArray[np.int64]) -> list[str]:
+        """Say of each target with several runs of an item that the first one counts; alike ones together."""
+        said: dict[tuple[int, ...], list[str]] = {}
+        for model in targets:
+            place = self._outputs[model].place[questions]
+            runs = tuple(self._outputs[model].runs[place[place >= 0]].tolist())
+            if max(runs, default=0) > 1:
+                said.setdefault(runs, []).append(model)
+        return [first_of(runs, () if models == list(targets) else models) for runs, models in said.items()]
 
     def outputs(self) -> ModelOutputs:
         """Put the models' rows under one another, as one file that holds them all.

@@ -20,6 +20,8 @@ from . import chats
 from .benchmarks.literals import listed
 
 _STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
+# What models write around JSON.
+_FENCED = re.compile(r"\s*```(?:json|JSON)?\s*([{\[].*[}\]])\s*```\s*", re.DOTALL)
 _MAX_TEXT = 1024**2
 _MAX_LITERAL = 64 * 1024
 _OF_CHATS = {chats.PROMPT: chats.prompt, chats.REPLY: chats.reply}
@@ -54,9 +56,11 @@ def name_of(element: Any) -> str | None:
 
 
 def entered(value: Any) -> Any:
-    """Return the object or list that a text stands for, any other value as it is."""
-    if isinstance(value, str) and value[:1] in ("{", "[") and len(value) <= _MAX_TEXT:
-        return _decoded(value)
+    """Return the object or list that a text stands for, fenced as code or not; any other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "[", "`", "\n", " ") and len(value) <= _MAX_TEXT:
+        text = fenced[1] if (fenced := _FENCED.fullmatch(value)) else value.strip()
+        inner = _decoded(text) if text[:1] in ("{", "[") else text
+        return value if isinstance(inner, str) else inner
     return value
 
 

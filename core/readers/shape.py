@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
@@ -25,7 +25,7 @@ from .guess import Guess
 from .judge_columns import verdict_like
 from .model_names import is_model
 from .path_tree import PathTree
-from .paths import entered, name_of
+from .paths import at, entered, name_of
 from .rows import rows_of
 from .sample_columns import may_be_samples, numbered_like_samples
 from .target_names import usual_name
@@ -35,6 +35,8 @@ TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "ob
 _DEEPEST = 8
 _MOST_PATHS, _MOST_NAMED = 1_000, 8
 _EXAMPLE = 60
+# So many keys, each in so small a share of the rows, are names of parts of single items.
+_MANY_KEYS, _FEW = 8, 0.2
 _LISTED, _NAMED = 3, 20
 
 
@@ -174,7 +176,8 @@ class Shape:
         names = [shown(place.path) for place in self.places if place.is_verdict and place.path not in taken]
         if not names:
             return ""
-        one = len(names) == 1
+        one, more = len(names) == 1, len(names) - _MOST_NAMED
+        names = names[:_MOST_NAMED] + [f"{more} more"] * (more > 0)
         return (
             f"{listed(names)} {'looks' if one else 'look'} like verdicts and {'is' if one else 'are'} not used. Choose "
             f"{'it' if one else 'each'} as a target’s score, as a judge’s verdict, or as a column to keep."
@@ -211,6 +214,7 @@ class Shape:
         found = [tree.values(row) for row in rows]
         known = set[str]().union(*found)
         values = {path: [one.get(path) for one in found] for path in paths if path in known}
+        values = _with_holders(values, rows)
         guess = Guess(values)
         model = guess.model() or usual_name(source.name)
         fields = guess.field_map(model)
@@ -227,6 +231,28 @@ class Shape:
 def _digest(names: Collection[str]) -> str:
     named = sorted(name for name in names if name and not name.endswith((PROMPT, REPLY)))
     return sha256(json.dumps(named).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _with_holders(values: dict[str, list[Any]], rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Put objects with other keys in each row, such as the results of a task's own tests, in place of their parts."""
+    parts: dict[str, list[str]] = {}
+    for path in values:
+        for place, sign in enumerate(path):
+            if sign == ".":
+                parts.setdefault(path[:place], []).append(path)
+    few = _FEW * len(rows)
+    for holder, inner in parts.items():
+        filled = [sum(one is not None for one in values[path]) for path in inner if path in values]
+        if holder not in values and len(filled) >= _MANY_KEYS and max(filled) <= few:
+            column = [at(row, holder) for row in rows]
+            first = next(path for path in inner if path in values)
+            values = {
+                name: some
+                for path, one in values.items()
+                if path == first or path not in inner
+                for name, some in [(holder, column) if path == first else (path, one)]
+            }
+    return values
 
 
 def _place(path: str, rows: FirstRows, is_verdict: bool, is_sample: bool) -> FieldPath:
@@ -266,5 +292,9 @@ def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
             yield from _leaves(one, f"{path}[{name if named else ''}]", depth + 1)
     elif isinstance(inner, list):
         yield from (path, f"{path}[]") if isinstance(value, str) else (path,)
+        # Outputs that are JSON themselves.
+        for one in map(entered, inner[:_LISTED]):
+            if isinstance(one, dict):
+                yield from _leaves(one, f"{path}[]", depth + 1)
     elif path:
         yield path

@@ -18,7 +18,9 @@ _LONGEST = 28
 _COLUMNS = 3
 # From so many targets on, what 1 means is asked once for all that are scores alone.
 _SEVERAL = 3
-_SCORE, _MODEL = "score", "model"
+_SCORE, _MODEL, _RUN, _SUBSET, _REVIEWER = "score", "model", "run", "subset", "reviewer"
+# Roles that are no field of the pool.
+_OF_ROWS = (_MODEL, _RUN, _SUBSET, _REVIEWER, "judges", "columns")
 _MEANINGS = {RIGHT: "right", WRONG: "wrong"}
 
 
@@ -69,8 +71,9 @@ _ROLES = (
     _Role(
         _MODEL,
         "Name of the model",
-        "If rows hold the answers of several models: the field that names the model of a row. Each becomes a target "
-        "or stands in for the surrogate.",
+        "If rows hold the answers of several models: the field that names the model of a row, or several that name it "
+        "together, such as model and prompt. Each becomes a target or stands in for the surrogate.",
+        several=True,
         empty="one model",
     ),
     _Role(
@@ -79,6 +82,28 @@ _ROLES = (
         "Verdicts of people, other criteria and reasons stay as they are in the file. Page Judge can compare a "
         "judge with them.",
         several=True,
+    ),
+    _Role(
+        _RUN,
+        "Run",
+        "If each row is one of several runs (trials, attempts, epochs) of a model on an item: the field that numbers "
+        "the runs. If a row has all runs, the fields of their scores. The first run of each item counts.",
+        several=True,
+        empty="one run of each item",
+    ),
+    _Role(
+        _SUBSET,
+        "Subset",
+        "If ids are unique only within a subset, such as a task or a language: the field that names the subset. "
+        "Subset and id together then name the item.",
+        empty="ids are unique",
+    ),
+    _Role(
+        _REVIEWER,
+        "Reviewer",
+        "If several people or judges have a row each about the same output: the field that names them. Their verdicts "
+        "become a column for each.",
+        empty="one row for each output",
     ),
 )
 _OF_TARGET = (
@@ -134,7 +159,8 @@ def chosen(file: MappedFile) -> FieldMap:
     places = {place.path: place for place in file.shape.places}
     start = {name: file.fields.parts(name) for name in file.fields.fields}
     judging = file.fields.judging
-    start |= {"judges": judging, _MODEL: (file.fields.model,)}
+    start |= {"judges": judging, _MODEL: file.fields.models, _RUN: file.fields.runs}
+    start |= {_REVIEWER: (file.fields.reviewer,), "id": file.fields.parts("id")[-1:], _SUBSET: file.fields.subset}
     start |= {"columns": tuple(path for path in file.fields.columns if path not in judging)}
     # A file that is opened again begins with what was used last.
     version = f"{file.shape.digest[:12]}-{file.digest[:12]}-{file.turn}"
@@ -144,15 +170,16 @@ def chosen(file: MappedFile) -> FieldMap:
             with box:
                 chosen[role.name] = _box(role, places, start.get(role.name, ()), f"map-{role.name}-{version}")
     fields: dict[str, Paths] = {
-        name: paths if len(paths) > 1 else paths[0]
-        for name, paths in chosen.items()
-        if paths and name not in (_MODEL, "judges", "columns")
+        name: paths if len(paths) > 1 else paths[0] for name, paths in chosen.items() if paths and name not in _OF_ROWS
     }
+    if chosen[_SUBSET] and chosen["id"] and chosen[_SUBSET] != chosen["id"]:
+        fields["id"] = (*chosen[_SUBSET], *chosen["id"])
     # What has no box stays as it is.
     boxes = {role.name for role in _ROLES}
     fields |= {name: path for name, path in file.fields.fields.items() if name not in boxes}
     targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
-    model = "".join(chosen[_MODEL])
+    model, run = (paths if len(paths) > 1 else "".join(paths) for paths in (chosen[_MODEL], chosen[_RUN]))
+    reviewer = "".join(chosen[_REVIEWER])
     in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]
     both = dict.fromkeys([*in_words, *chosen["columns"]])
     # A column with a role is not kept as well: the target's own score could sort the items.
@@ -161,7 +188,7 @@ def chosen(file: MappedFile) -> FieldMap:
     if dropped := listed([shown(path) for path in both if path in taken]):
         st.warning(plain(f"Another box has {dropped} as well, and that one counts."), icon=":material/warning:")
     judges = tuple(path for path in chosen["judges"] if path not in both or path in kept)
-    made = FieldMap(fields, targets, kept, judges, model)
+    made = FieldMap(fields, targets, kept, judges, model, run=run, reviewer=reviewer)
     if made.may_repeat:
         keeps = st.checkbox(
             "Keep repeated rows",

@@ -1,0 +1,203 @@
+"""Rows with one id put together: samples or runs of an item, parts of what is known of it, or verdicts on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from unicodedata import normalize
+
+from ..pool.columns import TARGETS
+from ..pool.problems import Problems, shown
+from ..words import counted
+from .field_map import FieldMap
+from .field_names import last_key
+from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
+
+# What a row has beside the record of its item: the run, and who gave the verdicts.
+RUN, REVIEWER = "\0run", "\0reviewer"
+# More reviewers than these have no columns by their names.
+_MOST_REVIEWERS = 12
+# What must be the same in all rows of an item.
+_OF_THE_ITEM = ("prompt", "choices", "answer")
+
+
+def merge_rows(
+    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems, runs: RunCounts
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Put the rows of each item together, and count its runs."""
+    items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    for row, record in rows:
+        # An item without an id is reported separately.
+        name = str(record["id"] if record["id"] is not None else f"\0{row}")
+        items.setdefault(normalize("NFC", name), []).append((row, record))
+    judges = [fields.column(path) for path in fields.numeric_judges]
+    if fields.reviewer:
+        _spread(items, fields, problems)
+        judges = []
+    are_samples, rescored = "generations" in fields.fields, list[int]()
+    for members in items.values():
+        members = _first_run(members, fields, problems, runs)
+        row, first = members[0]
+        pieces, apart = [first], list[tuple[int, dict[str, Any]]]()
+        for other, record in members[1:]:
+            if not are_samples and not fields.reviewer and not _is_piece(first, record):
+                apart.append((other, record))
+                continue
+            if record.get("generations") is not None:
+                problems.tally.take(other)
+            elif known_facts(record).keys() <= known_facts(first).keys():
+                problems.tally.repeat(other)
+            else:
+                problems.tally.complete(other)
+            if _add(first, record, row, other, problems):
+                rescored.append(other)
+            pieces.append(record)
+        yield row, first | mean_verdicts(pieces, judges)
+        yield from apart
+    several = sum(len(members) > 1 for members in items.values())
+    if several and (are_samples or not fields.run_name):
+        rows_of_items = counted(sum(map(len, items.values())), "row")
+        what = "verdicts on" if fields.reviewer else "samples of" if are_samples else "parts of"
+        problems.note(f"Rows with the same id are {what} one item: {rows_of_items}, {counted(len(items), 'item')}.")
+    if rescored:
+        problems.note(
+            f"{counted(len(rescored), 'row gives', 'rows give')} a target a score other than an earlier row of the "
+            f"same item (the first is row {rescored[0]}). The first score of each item counts. If these are scores of "
+            "several metrics, runs or annotators, say which field tells them apart (in a shell: --run PATH or "
+            "--reviewer PATH), or keep one of them, or their mean, in the file."
+        )
+
+
+def mean_verdicts(numbers: Sequence[Mapping[str, float | None]], names: Iterable[str]) -> dict[str, float | None]:
+    """Average what each judge says of an item."""
+    known = {name: [one[name] for one in numbers if one[name] is not None] for name in names}
+    return {name: sum(filter(None, values)) / len(values) if values else None for name, values in known.items()}
+
+
+def known_facts(record: Mapping[str, Any]) -> dict[Any, Any]:
+    """List what a row says, that of targets by their names; a score that is left open says nothing."""
+    of_targets = {
+        (model, name): value
+        for model, outcome in record.get(TARGETS, {}).items()
+        for name, value in outcome.items()
+        if name != "unscored"
+    }
+    facts = {name: value for name, value in record.items() if name not in (TARGETS, "id")}
+    return {name: value for name, value in (facts | of_targets).items() if value is not None}
+
+
+def check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:
+    """Check that a row says the same of an item as its first row does."""
+    for name in _OF_THE_ITEM:
+        known = first[1].get(name)
+        if record.get(name) is not None and known is not None and record[name] != known:
+            remedy = "Name a field as the id that is different for each item."
+            problems.add(f"the {name} differs from that of row {first[0]}, which has the same id.", row, name, remedy)
+
+
+def _first_run(
+    members: list[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems, runs: RunCounts
+) -> list[tuple[int, dict[str, Any]]]:
+    """Return the rows of an item's first run, to which the samples of the further ones are added.
+
+    Of further runs nothing but their samples is taken, if the map has any.
+    """
+    if fields.run_scores:
+        count, *_ = [record.pop(RUN) for _, record in members]
+        row, first = members[0]
+        runs.add(count, row, count > 0 and not any(map(_is_scored, first.get(TARGETS, {}).values())))
+        return members
+    if not fields.run_name:
+        return members
+    members = in_order_of_runs(members, lambda _: None, lambda one: one[1][RUN])
+    names = [str(record.pop(RUN)) for _, record in members]
+    row, first = members[0]
+    known: dict[str, tuple[int, dict[str, Any]]] = {}
+    of_first, is_scored = list[tuple[int, dict[str, Any]]](), False
+    for name, (other, record) in zip(names, members, strict=True):
+        earlier = known.setdefault(name, (other, record))
+        if name == names[0] and (other == row or _is_piece(first, record)):
+            of_first.append((other, record))
+        elif earlier[0] != other and not _is_piece(earlier[1], record):
+            message = f"run {shown(name)} of item {shown(str(record['id']))} is in row {earlier[0]} too."
+            problems.add(message, other, fields.run_name, "Keep one row for each run of an item.")
+        elif earlier[0] != other:
+            problems.tally.repeat(other)
+        else:
+            check_item((row, first), record, other, problems)
+            is_scored |= any(map(_is_scored, record.get(TARGETS, {}).values()))
+            if record.get("generations") is None:
+                problems.tally.leave_out(FURTHER_RUNS, other)
+            else:
+                problems.tally.take(other)
+                _extend(first, record)
+            for fact in _OF_THE_ITEM:
+                if first.get(fact) is None and fact in record:
+                    first[fact] = record[fact]
+    is_open = is_scored and not any(map(_is_scored, first.get(TARGETS, {}).values()))
+    runs.add(len(known), row, is_open)
+    return of_first
+
+
+def _is_scored(outcome: Mapping[str, Any]) -> bool:
+    return outcome.get("loss") is not None
+
+
+def _spread(items: Mapping[str, list[tuple[int, dict[str, Any]]]], fields: FieldMap, problems: Problems) -> None:
+    """Give each reviewer columns of the verdicts: by name, or by number within the item if there are many."""
+    word = last_key(fields.reviewer)
+    kept = [fields.column(path) for path in dict.fromkeys([*fields.columns, *fields.judges])]
+    records = [record for members in items.values() for _, record in members]
+    names = dict.fromkeys(str(record[REVIEWER]) for record in records if record[REVIEWER] is not None)
+    for members in items.values():
+        earlier = dict[str, int]()
+        for place, (row, record) in enumerate(members, start=1):
+            who = str(record.pop(REVIEWER))
+            if earlier.setdefault(who, row) != row:
+                message = f"{shown(who)} has a verdict on this item in row {earlier[who]} too."
+                problems.add(message, row, fields.reviewer, "Keep one row of each reviewer for each item.")
+            _check_texts(members[0], record, row, problems)
+            for name in [name for name in kept if name in record]:
+                record[f"{name} ({word} {place if len(names) > _MOST_REVIEWERS else who})"] = record.pop(name)
+    if names:
+        each = "Each has" if len(names) <= _MOST_REVIEWERS else "The first, second … of each item have"
+        problems.note(f"{shown(fields.reviewer)} names {counted(len(names), 'reviewer')}. {each} separate columns.")
+
+
+def _check_texts(first: tuple[int, dict[str, Any]], record: Mapping[str, Any], row: int, problems: Problems) -> None:
+    """Check that the rows of an item are about one output."""
+    for model, outcome in record.get(TARGETS, {}).items():
+        known = first[1][TARGETS][model].get("text")
+        if None not in (known, outcome.get("text")) and known != outcome["text"]:
+            remedy = "Name a field as the id that is different for each output."
+            problems.add(f"the output differs from that of row {first[0]}, which has the same id.", row, model, remedy)
+
+
+def _is_piece(first: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    """Whether a row says nothing else of an item than its first row does, which says something."""
+    known = known_facts(first)
+    return bool(known) and all(known.get(name, value) == value for name, value in known_facts(record).items())
+
+
+def _add(first: dict[str, Any], record: dict[str, Any], row: int, other: int, problems: Problems) -> bool:
+    """Add what another row says of an item to its first row; whether it gives a target another score."""
+    check_item((row, first), record, other, problems)
+    _extend(first, record)
+    for name, value in record.items():
+        if name != TARGETS and first.get(name) is None:
+            first[name] = value
+    differs = False
+    for model, outcome in record.get(TARGETS, {}).items():
+        known = first[TARGETS][model]
+        differs |= None not in (losses := (known.get("loss"), outcome.get("loss"))) and losses[0] != losses[1]
+        known.update({name: value for name, value in outcome.items() if known.get(name) is None})
+        if known.get("loss") is not None:
+            known.pop("unscored", None)
+    return differs
+
+
+def _extend(first: dict[str, Any], record: Mapping[str, Any]) -> None:
+    """Add the samples of another row."""
+    for name in ("generations", "generation_answers", "logprobs", "token_logprobs"):
+        if record.get(name) is not None:
+            first[name] = [*(first.get(name) or ()), *record[name]]

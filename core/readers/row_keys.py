@@ -1,0 +1,258 @@
+"""What tells the rows of an item apart: a subset of the ids, a run, the model or its prompt, a reviewer.
+
+Rows with one id are a mistake, samples of one model, or one of these. Names say what a column may be, values whether it
+is: with it, no two rows have the same key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..files.foreign_names import plain_key
+from .field_names import (
+    AMOUNTS,
+    ID_NAMES,
+    JUDGES,
+    MODEL_LIKE,
+    MODEL_NAMES,
+    NAMES,
+    OF_VERDICTS,
+    PEOPLE,
+    last_name,
+    name_rank,
+    words_of,
+)
+from .first_rows import LOOKED_AT, FirstRows
+from .runs import names_a_run
+
+# Beside the name of whoever gives verdicts, or of a model.
+_BESIDE = frozenset({"id", "ids", "name", "no", "nr", "number", "code", "initials", "email", "key", "index", "slug"})
+_REVIEWERS = PEOPLE - {"user", "users", "customer", "customers", "client", "human", "humans", "person", "people"}
+_REVIEWERS |= JUDGES - {"verdict"} | {
+    *(
+        "rater",
+        "raters",
+        "evaluator",
+        "evaluators",
+        "labeler",
+        "labeller",
+        "coder",
+        "assessor",
+        "marker",
+        "annotatorid",
+    ),
+    *("worker", "workers", "judges", "sme", "referee", "examiner"),
+}
+_MODELS = frozenset({"model", "llm", "engine", "deployment", "checkpoint"})
+_OF_MODELS = _BESIDE | {
+    *("source", "target", "eval", "evaluated", "tested", "test", "candidate", "response", "answer", "generator"),
+    *("generating", "generation", "student", "policy", "actor", "agent", "assistant", "chat", "under", "base", "the"),
+    *("version", "of", "used", "full", "short", "hf", "api", "output", "system", "completion", "llm", "model"),
+}
+_VARIANTS = frozenset(
+    {"variant", "template", "version", "style", "strategy", "technique", "method", "condition", "setting", "config"}
+    | {"configuration", "format", "prompting", "approach", "arm", "experiment"}
+)
+_OF_VARIANTS = _BESIDE | _VARIANTS | {"prompt", "prompts", "instruction", "system", "type", "mode", "few", "shot"}
+_SUBSETS = frozenset(
+    {"subset", "task", "tasks", "dataset", "benchmark", "split", "config", "language", "lang", "locale", "suite"}
+    | {"section", "part", "source", "exam", "book", "chapter", "set", "collection", "corpus", "project", "year"}
+    | {"category", "subject", "topic", "domain", "field", "area", "level", "type"}
+) | {*NAMES["group"]}
+# What repeats in fewer rows may be a mistake; so many runs at most are expected behind the first rows.
+_MISTAKEN, _MOST_RUNS = 0.1, 100
+# Ids of what several items have in common.
+_NO_IDS = frozenset({"sessionid", "threadid", "conversationid", "chatid", "runid", "traceid", "zipfile"})
+# What may name the items beside the runs of each.
+_ITEMS = frozenset(
+    {"task", "taskname", "problem", "problemname", "instance", "instancename", "scenario", "scenarioname", "itemname"}
+    | {"item", "issue", "ticket", "environment", "env", "game", "puzzle", "challenge", "case", "query", "question"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowKeys:
+    """The paths that tell rows with one id apart, "" for what the rows do not have.
+
+    Parameters
+    ----------
+    subset : str
+        Within which the ids are unique.
+    models : tuple of str
+        Of the model, and of its prompt or another setting if only both tell the rows apart.
+    run : str
+        Of the run of a target.
+    reviewer : str
+        Of whoever gave the verdicts in a row.
+    """
+
+    subset: str = ""
+    models: tuple[str, ...] = ()
+    run: str = ""
+    reviewer: str = ""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them."""
+        return tuple(filter(None, (self.subset, *self.models, self.run, self.reviewer)))
+
+
+def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | None, output: Sequence[str]) -> RowKeys:
+    """Find what tells rows with one id apart.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else but perhaps a group.
+    identity : str
+        Path of the ids.
+    prompt : str or None
+        Path of the questions.
+    output : sequence of str
+        Paths that may be what a model said.
+    """
+    every = [path for path in free if path not in (identity, prompt)]
+    free = [path for path in every if _may_be_key(rows, path)]
+    named = {
+        role: [path for path in free if is_called(path)]
+        for role, is_called in (("run", names_a_run), ("model", names_a_model), ("variant", _names_a_variant))
+    }
+    reviewers = [path for path in free if _names_a_reviewer(path) and _are_names(rows, path)]
+    known = {path for some in (*named.values(), reviewers) for path in some}
+    others = [path for path in free if path not in known]
+    subset = _subset(rows, others, identity, prompt, [*known]) if rows.repeats(identity) else ""
+    key = [identity, *filter(None, [subset])]
+    if not rows.repeats_together(key):
+        # Behind the first rows, further runs may follow.
+        may_follow = rows.size >= LOOKED_AT
+        runs = (path for path in every if may_follow and names_a_run(path) and _are_few(rows, path))
+        return RowKeys(subset, run=next(runs, ""))
+    models = [path for path in named["model"] if rows.is_text(path)]
+    sets: list[tuple[str, str, str, str]] = []
+    for model in ("", *models):
+        for variant in ("", *named["variant"]):
+            for run in ("", *named["run"]):
+                sets += [(model, variant, run, who) for who in ("", *reviewers)]
+    # The fewest that do.
+    for model, variant, run, who in sorted(sets, key=lambda some: sum(map(bool, some))):
+        chosen = [path for path in (model, variant, run, who) if path]
+        if not chosen or rows.repeats_together([*key, *chosen]):
+            continue
+        of_models = [path for path in (model, variant) if path]
+        if who and not _say_the_same(rows, [*key, *of_models, *filter(None, [run])], output):
+            continue
+        if run and not _say_the_same(rows, key, [prompt] if prompt else []):
+            continue
+        return RowKeys(subset, tuple(of_models), run, who)
+    return RowKeys(subset)
+
+
+def item_of_rows(rows: FirstRows, prompt: str | None) -> str | None:
+    """Return the path that names the items of a file of which no other path does, if its rows are told apart.
+
+    With the run, the model, its prompt or the reviewer, no two rows have the same; None for none.
+    """
+    apart = [path for path in rows.values if _may_be_key(rows, path) and _tells_apart(rows, path)]
+    called = [path for path in rows.values if name_rank(path, ID_NAMES) or plain_key(path) in _ITEMS]
+    named = (path for path in called if path not in (prompt, *apart) and _may_be_key(rows, path))
+    named = (path for path in named if rows.distinct([path]) < (1 - _MISTAKEN) * rows.size)
+    return next((path for path in named if any(not rows.repeats_together([path, one]) for one in apart)), None)
+
+
+def _tells_apart(rows: FirstRows, path: str) -> bool:
+    is_reviewer = _names_a_reviewer(path) and _are_names(rows, path)
+    return is_reviewer or names_a_run(path) or names_a_model(path) or _names_a_variant(path)
+
+
+def item_in_subset(rows: FirstRows, prompt: str | None) -> str | None:
+    """Return the path of ids that are unique within a subset; None for none."""
+    named = (path for path in rows.values if name_rank(path, ID_NAMES) and _may_be_key(rows, path))
+    named = (path for path in named if rows.repeats(path) and last_name(path) not in _NO_IDS)
+    others = [path for path in rows.values if _may_be_key(rows, path)]
+    apart = [path for path in others if names_a_run(path) or names_a_model(path) or _names_a_reviewer(path)]
+    free = [path for path in others if path not in apart]
+    return next((path for path in named if _subset(rows, free, path, prompt, apart)), None)
+
+
+def names_a_model(path: str) -> bool:
+    """Whether a path is called as the name of the model that answered: “source_model”, “model_under_test”."""
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    if last_name(path) in (*MODEL_NAMES, *MODEL_LIKE):
+        return last_name(path) != MODEL_NAMES[-1]
+    return not words.isdisjoint(_MODELS) and words <= _OF_MODELS
+
+
+def is_of_group(path: str) -> bool:
+    """Whether a path is called as groups of items are, such as “question_group”."""
+    words = words_of(path)[-1]
+    return len(words) > 1 and words[-1] in {"group", "category", "subject", "topic", "domain", "subset", "cluster"}
+
+
+def is_of_variants(path: str) -> bool:
+    """Whether a path is called as the variant of a prompt, and not as the prompt."""
+    words = words_of(path)[-1]
+    return len(words) > 1 and not _VARIANTS.isdisjoint(words) and _OF_VARIANTS.issuperset(words)
+
+
+def _names_a_variant(path: str) -> bool:
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    named = not words.isdisjoint(_VARIANTS) or words in ({"prompt"}, {"prompt", "id"}, {"prompt", "name"})
+    return named and words <= _OF_VARIANTS and AMOUNTS.isdisjoint(words)
+
+
+def _names_a_reviewer(path: str) -> bool:
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    return not words.isdisjoint(_REVIEWERS) and words <= _REVIEWERS | _BESIDE | {"model", "human"}
+
+
+def _names_a_subset(path: str) -> bool:
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    named = plain_key(path) in _SUBSETS or not words.isdisjoint(_SUBSETS)
+    return named and OF_VERDICTS.isdisjoint(words) and AMOUNTS.isdisjoint(words)
+
+
+def _may_be_key(rows: FirstRows, path: str) -> bool:
+    """Whether each row has one value at a path, of which there are several, some more than once."""
+    known = rows.known[path]
+    return len(known) == rows.size and rows.is_key(path) and len({*map(str, known)}) > 1
+
+
+def _are_few(rows: FirstRows, path: str) -> bool:
+    """Whether each row has one of a few values."""
+    known = rows.known[path]
+    return len(known) == rows.size and rows.is_key(path) and len({*map(str, known)}) <= _MOST_RUNS
+
+
+def _are_names(rows: FirstRows, path: str) -> bool:
+    """Whether these are names or numbers of several people or judges, and not what they say."""
+    said = rows.are_words_of_verdicts(path) or rows.is_zero_or_one(path)
+    return not said and not any("." in str(value) and rows.is_numeric(path) for value in rows.known[path][:1])
+
+
+def _subset(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | None, others: Sequence[str]) -> str:
+    """Return the path within which the ids are unique, since they mean other questions elsewhere; "" for none."""
+    ids = len({*rows.texts(identity)})
+    if rows.size - ids <= _MISTAKEN * rows.size:
+        return ""
+    for path in (path for path in free if path != identity and _names_a_subset(path)):
+        pairs = rows.distinct([identity, path])
+        if pairs == ids or not rows.repeats(path):
+            continue
+        if prompt is not None:
+            # Each has its own question, of which an id alone has several.
+            asked = rows.distinct([identity, prompt])
+            if asked == pairs == rows.distinct([identity, path, prompt]) > (1 + _MISTAKEN) * ids:
+                return path
+        elif all(rows.repeats_together([identity, other]) for other in others) and not all(
+            rows.repeats_together([identity, path, *other]) for other in ([], *([one] for one in others))
+        ):
+            return path
+    return ""
+
+
+def _say_the_same(rows: FirstRows, key: Sequence[str], paths: Iterable[str]) -> bool:
+    """Whether rows with one key have one value at each of some paths."""
+    return all(rows.distinct([*key, path]) == rows.distinct(key) for path in paths)

@@ -1,0 +1,222 @@
+"""Long tables: rows with one id are told apart by model, prompt variant, reviewer or subset."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+
+from core.errors import PoolError
+from core.pool import Pool
+from core.readers import FieldMap, Shape, read_mapped, read_or_shape
+from tests.conftest import ROOT
+from tests.core.readers.guessed import guess, lines, table
+from tests.core.wording import Saying
+
+ITEMS = 10
+Q = "How many apples are {} apples?".format
+A = "There are {} apples, I think.".format
+
+
+def right(n: int, other: str) -> int:
+    return int((3 * n + 2 * len(other) + n * len(other)) % 5 < 3)
+
+
+class Long(NamedTuple):
+    """Rows of an item for each of some others, and the map that is guessed."""
+
+    row: Callable[[int, str], dict[str, Any]]
+    others: tuple[str, ...]
+    model: str | tuple[str, ...] = ""
+    reviewer: str = ""
+
+
+MODELS, VARIANTS, PEOPLE = ("gpt-4o", "claude-3", "qwen-72b"), ("zero-shot", "cot"), ("ann", "bob", "cy")
+TABLES: dict[str, Long] = {
+    "source_model": Long(
+        lambda n, m: {"id": n, "question": Q(n), "source_model": m, "response": A(n + len(m)), "correct": right(n, m)},
+        MODELS,
+        "source_model",
+    ),
+    "model_under_test": Long(
+        lambda n, m: {"qid": n, "prompt": Q(n), "model_under_test": m, "output": A(n), "score": right(n, m)},
+        MODELS,
+        "model_under_test",
+    ),
+    "candidate model": Long(
+        lambda n, m: {"case_id": f"c{n}", "Candidate Model": m, "is_correct": bool(right(n, m))},
+        MODELS,
+        "Candidate Model",
+    ),
+    "response_model, beside a constant run id": Long(
+        lambda n, m: {"run_id": "r7", "question_id": n, "question": Q(n), "response_model": m, "passed": right(n, m)},
+        MODELS,
+        "response_model",
+    ),
+    "llm, beside a constant key": Long(
+        lambda n, m: {"key": "k", "item_id": n, "llm": m, "answer": A(n), "correct": right(n, m)}, MODELS, "llm"
+    ),
+    "prompt_variant": Long(
+        lambda n, v: {"question_id": n, "question": Q(n), "prompt_variant": v, "output": A(n), "correct": right(n, v)},
+        VARIANTS,
+        "prompt_variant",
+    ),
+    "prompt_template, without a question": Long(
+        lambda n, v: {"question_id": n, "prompt_template": v, "correct": right(n, v)}, VARIANTS, "prompt_template"
+    ),
+    "prompt, beside a question": Long(
+        lambda n, v: {"id": n, "prompt": v, "question": Q(n), "answer": A(n), "correct": right(n, v)},
+        VARIANTS,
+        "prompt",
+    ),
+    "prompt_id": Long(
+        lambda n, v: {"prompt_id": v, "question": Q(n), "output": A(n), "correct": right(n, v)}, VARIANTS, "prompt_id"
+    ),
+    "strategy": Long(lambda n, v: {"id": n, "strategy": v, "correct": right(n, v)}, VARIANTS, "strategy"),
+    "model and variant": Long(
+        lambda n, both: {
+            "id": n,
+            "question": Q(n),
+            "model": both.split("/")[0],
+            "prompt_version": both.split("/")[1],
+            "correct": right(n, both),
+        },
+        tuple("/".join(pair) for pair in product(MODELS, VARIANTS)),
+        ("model", "prompt_version"),
+    ),
+    "reviewer": Long(
+        lambda n, who: {"response_id": f"r{n}", "question": Q(n), "response": A(n), "reviewer": who, "grade": len(who)},
+        PEOPLE,
+        reviewer="reviewer",
+    ),
+    "annotator_id with verdicts": Long(
+        lambda n, who: {"id": n, "question": Q(n), "output": A(n), "annotator_id": who, "correct": right(n, who)},
+        PEOPLE,
+        reviewer="annotator_id",
+    ),
+    "rater, in words": Long(
+        lambda n, who: {
+            "item": f"i{n}",
+            "model_output": A(n),
+            "rater": who,
+            "verdict": ["fail", "pass"][right(n, who)],
+        },
+        PEOPLE,
+        reviewer="rater",
+    ),
+    "judge_model": Long(
+        lambda n, who: {"id": n, "prompt": Q(n), "output": A(n), "judge_model": who, "score": right(n, who)},
+        MODELS[:2],
+        reviewer="judge_model",
+    ),
+    "evaluator, beside a group that names the question": Long(
+        lambda n, who: {
+            "question_group": "ab"[n % 2],
+            "question_text": Q(n),
+            "response_text": A(n),
+            "evaluator": who,
+            "accuracy": len(who),
+            "tone": f"{who}, {n}",
+        },
+        PEOPLE,
+        reviewer="evaluator",
+    ),
+}
+SUBSETS: dict[str, Callable[[str, int], dict[str, Any]]] = {
+    "subset": lambda s, n: {"subset": s, "id": n, "question": Q(f"{n} {s}"), "answer": f"{n}"},
+    "language": lambda s, n: {"language": s, "question_id": n, "question": Q(f"{n} {s}"), "output": A(n)},
+    "task": lambda s, n: {"id": n, "task": s, "prompt": Q(f"{n} {s}"), "output": A(n), "correct": right(n, s)},
+    "dataset, without questions": lambda s, n: {"dataset": s, "doc_id": n, "correct": right(n, s)},
+    "split and index": lambda s, n: {"split": s, "index": n, "input": Q(f"{n} {s}"), "response": A(n), "score": 1},
+    "subject": lambda s, n: {"subject": s, "no": n, "question": Q(f"{n} {s}"), "response": A(n), "passed": right(n, s)},
+    "benchmark": lambda s, n: {
+        "benchmark": s,
+        "example_id": n,
+        "input": Q(f"{n} {s}"),
+        "prediction": A(n),
+        "label": "x",
+    },
+    "category": lambda s, n: {
+        "category": s,
+        "id": f"q{n}",
+        "question": Q(f"{n} {s}"),
+        "reply": A(n),
+        "ok": right(n, s),
+    },
+    "exam": lambda s, n: {"exam": s, "nr": n, "question": Q(f"{n} {s}"), "gold": f"{n}", "output": A(n)},
+}
+
+
+def pool_of(content: bytes) -> Pool:
+    read = read_or_shape(content, "m")
+    return read_mapped(content, read.guess, "m") if isinstance(read, Shape) else read
+
+
+@pytest.mark.parametrize("by_item", [True, False], ids=["item by item", "one after the other"])
+@pytest.mark.parametrize("kind", TABLES)
+def test_rows_of_an_item_are_told_apart(kind: str, by_item: bool) -> None:
+    long = TABLES[kind]
+    pairs = [(n, other) for n in range(ITEMS) for other in long.others]
+    rows = [long.row(n, other) for n, other in (pairs if by_item else sorted(pairs, key=lambda one: one[1]))]
+    for content in (lines(rows), table(rows)):
+        found = guess(content)
+        assert (found.model, found.reviewer, found.run) == (long.model, long.reviewer, "")
+        pool = pool_of(content)
+        assert pool.n_items == ITEMS
+        if long.reviewer:
+            kept = [name for name in pool.items if f"({long.reviewer} " in str(name)]
+            assert len(kept) >= len(long.others) and pool.generations is None
+            assert all(any(f"({long.reviewer} {who})" in name for name in kept) for who in long.others)
+            assert Saying(f"{len(long.others)} reviewers") in pool.remarks
+        else:
+            names = {other.replace("/", ", ") for other in long.others}
+            assert names == {*pool.targets} | ({*names} - {*pool.targets} if pool.generations is not None else set())
+            for name, target in pool.targets.items():
+                losses = dict(zip(pool.ids.tolist(), pool.losses(name).tolist(), strict=True))
+                assert len(losses) == target.known() == ITEMS
+                shares = [1 - right(n, name.replace(", ", "/")) for n in range(ITEMS)]
+                assert sorted(losses.values()) == sorted(map(float, shares))
+
+
+@pytest.mark.parametrize("kind", SUBSETS)
+def test_ids_that_are_unique_within_a_subset_are_read_with_it(kind: str) -> None:
+    rows = [SUBSETS[kind](s, n) for s in ("algebra", "biology", "law") for n in range(ITEMS)]
+    for content in (lines(rows), table(rows)):
+        found = guess(content)
+        (subset, number) = found.fields["id"]
+        pool = pool_of(content)
+        assert pool.n_items == 3 * ITEMS and found.fields["group"] == subset
+        assert pool.ids.tolist() == [f"{row[subset]}:{row[number]}" for row in rows]
+
+
+def test_a_few_ids_that_repeat_across_subsets_are_still_a_mistake() -> None:
+    rows = [{"id": n, "category": "ab"[n % 2], "question": Q(n), "output": A(n)} for n in range(40)]
+    rows[21]["id"] = 4
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(rows), guess(table(rows)))
+    assert (caught.value.problems[0].row, caught.value.problems[0].field) == (23, "id")
+    assert "--id SUBSET,ID" in caught.value.problems[0].remedy
+
+
+def test_a_reviewer_with_two_rows_about_an_output_and_rows_about_other_outputs_are_refused() -> None:
+    fields = FieldMap({"id": "id"}, {"m": {"text": "output"}}, ("grade",), reviewer="who")
+    rows = [{"id": n, "output": A(n), "who": who, "grade": "good"} for n in range(4) for who in "ab"]
+    rows += [{"id": 3, "output": A(3), "who": "a", "grade": "bad"}, {"id": 2, "output": A(9), "who": "c", "grade": "x"}]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(rows), fields)
+    said = [(one.row, one.message) for one in caught.value.problems]
+    assert said == [(10, Saying("“a” has a verdict on this item in row 8")), (11, Saying("differs from that of row 6"))]
+
+
+def test_many_reviewers_have_columns_by_their_numbers_within_an_item() -> None:
+    rows = [{"id": n, "output": A(n), "worker": f"w{7 * n + k}", "good": k % 2} for n in range(20) for k in range(3)]
+    pool = read_mapped(table(rows), FieldMap({"id": "id"}, {"m": {"text": "output"}}, ("good",), reviewer="worker"))
+    assert [name for name in pool.items if "worker" in str(name)] == [f"good (worker {k})" for k in (1, 2, 3)]
+
+
+def test_the_case_of_reviewers_has_16_items_and_three_reviewers() -> None:
+    pool = pool_of((ROOT / "tests" / "cases" / "reviewers_long.csv").read_bytes())
+    assert pool.n_items == 16 and pool.items["accuracy (reviewer r2)"].notna().all()
+    assert pool.ids[0] == "AAA_S0" and Saying("3 reviewers") in pool.remarks

@@ -9,9 +9,10 @@ benchmarks             ``benchmarks``: as their authors publish them
 results of models      ``results``: logs of evaluation tools and published results
 =====================  ======================================================================
 
-For any other file, ``read`` raises :class:`core.errors.PoolError` with a sentence that says what the file is, and
-``read_or_shape`` returns its `Shape`, with a guess at which of its fields is what: `read_mapped` reads it by such a
-map.
+Of any other file, ``read_or_shape`` returns the `Shape`, with a guess at which of its fields is what: `read_mapped`
+reads it by such a map. So does ``read``, and says which field it took for what, if something names the items and
+nothing of the guess is in doubt; if not, it raises :class:`core.errors.PoolError` with a sentence that says what the
+file is.
 
 ``read`` reads in the process that calls it, which is right for your own files. What comes from somebody else may be
 made to fill the memory: ``core.archive.quarantine`` reads it in a process with limits, as the app does.
@@ -116,7 +117,15 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         if pool is None:
             raise Bundle.of(source).refusal("holds the log of a known tool, or a pool")
         return pool
-    return _of_pool(source, beginning)
+    try:
+        return _of_pool(source, beginning)
+    except PoolError as error:
+        # A row that cannot be read is none in another shape either.
+        is_damaged = any(one.row is not None and one.field is None for one in error.problems)
+        pool = None if is_damaged else _by_guess(source, beginning)
+        if pool is None:
+            raise
+        return pool
 
 
 def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool | Shape:
@@ -159,6 +168,26 @@ def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) ->
         # Its ids may have problems too: all are named at once.
         return of_pool(source, beginning)
     return _of_pool(source, beginning) if has_ids and shape.is_plain else shape
+
+
+def _by_guess(source: Source, beginning: Beginning) -> Pool | None:
+    """Read a file of another shape by the guess of its fields; None if nobody can tell what is what."""
+    if is_pool(beginning):
+        return None
+    try:
+        shape = Shape.of(source)
+    except PoolError:
+        return None
+    fields = shape.guess
+    # A column of ids that somebody called so has to be right, unless something tells its rows apart.
+    named = fields.parts("id") == ("id",) and not (fields.run or fields.model or fields.reviewer)
+    if fields.lacks or named or "id" not in fields.fields or not all(one.is_optional for one in shape.doubts):
+        return None
+    pool = read_mapped(source, fields)
+    taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
+    note = f"The fields are guessed: {taken}. If a guess is wrong, say what they are with neyman pool map FILE."
+    first = [one for one in pool.notes[:1] if fields.run]
+    return replace(pool, notes=(*first, note, *pool.notes[len(first) :]))
 
 
 def _of_pool(source: Source, beginning: Beginning) -> Pool:

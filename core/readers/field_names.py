@@ -234,7 +234,7 @@ OTHERS = AMOUNTS | {
     "ref",
     "role",
     # Of a response of OpenAI’s interface, what is no text of it.
-    *("reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
+    *("hash", "digest", "reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
 }
 # Words of what is known of an item.
 OF_ITEMS = frozenset(

@@ -123,7 +123,9 @@ def read_mapped(
     except PoolError as error:
         raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
     more = (*score_statements(fields, pool, words=words), fields.compared)
-    return replace(pool, notes=(*filter(None, [runs.sentence]), *pool.notes, *filter(None, more)))
+    # Of samples alone, all runs are read.
+    first = filter(None, [runs.sentence if fields.targets else ""])
+    return replace(pool, notes=(*first, *pool.notes, *filter(None, more)))
 
 
 def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[int]:

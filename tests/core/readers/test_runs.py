@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.commands import main
+from core.errors import PoolError
 from core.pool import Pool
-from core.readers import Shape, read_mapped, read_or_shape
+from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
 from tests.conftest import ROOT
-from tests.core.readers.guessed import lines, table
+from tests.core.readers.guessed import guess, lines, table
 from tests.core.wording import Saying
 
 CASES = ROOT / "tests" / "cases"
@@ -112,3 +116,134 @@ def test_scores_of_all_runs_in_a_row_are_those_of_runs(form: str) -> None:
     check(pool_of(lines(rows)))
     if not any(isinstance(value, list) for value in rows[0].values()):
         check(pool_of(table(rows)))
+
+
+def test_runs_are_counted_by_their_numbers_whatever_their_order() -> None:
+    rows = [{"task_id": n, "run": f"run_{10 - r}", "correct": won(n, r)} for n in range(ITEMS) for r in range(RUNS)]
+    pool = pool_of(table(rows))
+    assert pool.losses("m").tolist() == [1.0 - won(n, RUNS - 1) for n in range(ITEMS)]
+    ragged = [row for place, row in enumerate(rows) if place not in (0, 1, 7)]
+    assert pool_of(table(ragged)).remarks[0] == f"{ITEMS} items, the first of 2 to {RUNS} runs of each."
+
+
+def test_no_other_run_is_taken_in_place_of_a_first_one_without_a_score() -> None:
+    rows: list[dict[str, Any]] = [
+        {"task_id": n, "run": r, "correct": won(n, r)} for n in range(ITEMS) for r in range(RUNS)
+    ]
+    rows[0]["correct"] = rows[4]["correct"] = "n/a"
+    pool = pool_of(table(rows))
+    known = [value for value in pool.losses("m").tolist() if value == value]
+    assert known == [1.0 - score for score in FIRST[2:]]
+    assert Saying("The first run of 2 items has no score (rows 2 and 6)") in pool.remarks
+
+
+def test_a_run_that_is_there_twice_is_refused_and_the_same_row_again_is_repeated() -> None:
+    rows = [{"task_id": n, "run": r, "correct": won(n, r)} for n in range(ITEMS) for r in range(RUNS)]
+    fields = guess(table(rows))
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table([*rows, {**rows[3], "correct": 1 - rows[3]["correct"]}]), fields)
+    (problem,) = caught.value.problems
+    assert (problem.row, problem.field, problem.message) == (50, "run", "run “3” of item “0” is in row 5 too.")
+    again = read_mapped(table([*rows, rows[3]]), fields)
+    assert again.account is not None and (again.account.repeated, again.account.n_left_out) == (1, 36)
+
+
+def test_repeated_ids_without_a_run_are_refused_with_the_way_to_name_it() -> None:
+    rows = [{"task_id": f"t{n}", "resolved": won(n, r)} for n in range(ITEMS) for r in range(RUNS)]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(rows), guess(table(rows)))
+    remedy = caught.value.problems[0].remedy
+    assert "--run PATH" in remedy and remedy.index("--run PATH") < remedy.index("number of the row")
+
+
+def test_all_runs_follow_the_first_rows_of_a_long_file() -> None:
+    rows = [{"task_id": n, "trial": r, "success": won(n, r)} for r in range(2) for n in range(500)]
+    assert pool_of(table(rows)).remarks[0] == "500 items, the first of 2 runs of each."
+
+
+def test_of_several_models_the_first_run_of_each_counts() -> None:
+    rows = [
+        {"task_id": n, "model": model, "trial": RUNS - r, "success": won(n + k, RUNS - r)}
+        for k, model in enumerate(("gpt-4o", "claude-3"))
+        for n in range(ITEMS)
+        for r in range(RUNS)
+    ]
+    pool = pool_of(table(rows))
+    assert pool.remarks[0] == NOTE and pool.generations is None
+    for k, model in enumerate(("gpt-4o", "claude-3")):
+        assert pool.losses(model).tolist() == [1.0 - won(n + k, 1) for n in range(ITEMS)]
+
+
+def test_runs_of_a_surrogate_stay_its_samples() -> None:
+    rows = [{"id": n, "question": Q(n), "run": r, "output": f"{n + r}"} for n in range(ITEMS) for r in (2, 0, 1)]
+    pool = pool_of(table(rows))
+    assert pool.generations == [[f"{n + r}" for r in range(3)] for n in range(ITEMS)] and not pool.targets
+    assert "first of" not in " ".join(pool.remarks)
+
+
+LOGS = Path(__file__).parent / "fixtures" / "tools"
+NAMED = {
+    "inspect.eval": "mockllm/model",
+    "inspect.json.gz": "mockllm/model",
+    "promptfoo.json.gz": "toy",
+    "lm_eval_toy_texts.jsonl": "lm_eval_toy_texts",
+    "evalscope_reviews.jsonl": "toy",
+    "lighteval.parquet": "lighteval",
+    "opencompass.json": "opencompass",
+    "evalplus_eval_results.json": "evalplus",
+}
+
+
+@pytest.mark.parametrize("log", NAMED)
+def test_of_a_tools_repeats_a_target_has_the_first_and_a_surrogate_all(log: str) -> None:
+    results = read_results({log: LOGS / log})
+    (model,) = results.models
+    assert model == NAMED[log]
+    (most,) = results.samples
+    pool = results.pool([], [model])
+    assert pool.remarks[0] == f"{pool.n_items} items, the first of {most} runs of each." and most > 1
+    assert results.pool([model], []).n_generations == most
+    assert not any("first of" in note for note in results.pool([model], []).remarks)
+
+
+def test_scores_alone_of_several_runs_make_a_target() -> None:
+    statuses = {
+        f"HumanEval/{n}": {"base": [["success" if won(n, r) else "fail", []] for r in range(RUNS)]}
+        for n in range(ITEMS)
+    }
+    text = json.dumps({"date": "2024", "eval": statuses}).replace('"success"', '"pass"')
+    pool = read(text.encode(), "m_eval_results.json")
+    check(pool)
+
+
+@pytest.mark.parametrize(
+    ("case", "items", "share"), [("tau_bench.json", 15, 5 / 15), ("agent_trials_task_id.csv", 15, 4 / 15)]
+)
+def test_cases_of_agents_in_python_and_on_the_command_line(case: str, items: int, share: float, capsys: Any) -> None:
+    note = f"{items} items, the first of 4 runs of each."
+    pool = read(CASES / case)
+    assert pool.n_items == items and pool.remarks[0] == note and Saying("fields are guessed") in pool.remarks
+    assert 1 - pool.losses(next(iter(pool.targets))).mean() == pytest.approx(share)
+    assert main(["pool", "map", str(CASES / case)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said.index(note) + 1 == next(place for place, line in enumerate(said) if line.startswith("1 in “"))
+    chosen = ["--run", "attempt", "--id", "task_id", "--target", "m:right=resolved"]
+    if case.endswith("csv"):
+        assert main(["pool", "map", str(CASES / case), *chosen]) == 0 and note in capsys.readouterr().out
+
+
+def test_terminal_bench_has_a_score_and_few_fields() -> None:
+    shape = Shape.of(CASES / "terminal_bench_results.json")
+    assert shape.guess.targets == {"terminal_bench_results": {"right": "is_resolved"}} and len(shape.places) < 20
+    pool = read(CASES / "terminal_bench_results.json")
+    assert pool.n_items == 20 and pool.losses("terminal_bench_results").mean() == pytest.approx(0.45)
+
+
+def test_a_map_with_runs_comes_back_from_where_it_was_kept() -> None:
+    for fields in (
+        FieldMap({"id": ("a", "b")}, {"m": {"right": "r"}}, run="run", reviewer="who", model=("x", "y")),
+        FieldMap({"id": "a"}, {"m": {"right": "r1"}}, run=("r1", "r2")),
+    ):
+        assert FieldMap.of_json(json.loads(json.dumps(fields.as_json()))) == fields
+    old = {"fields": {"id": "a"}, "targets": {}, "columns": [], "judges": [], "model": ""}
+    assert FieldMap.of_json(old) == FieldMap({"id": "a"})

@@ -31,6 +31,7 @@ leaderboard tables             ``matrix``: items × models of ones and zeros, CS
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -41,7 +42,8 @@ from ..errors import PoolError, Problem
 from ..files.open import Source, stem
 from ..files.sniff import ZIP, Beginning
 from ..pool.pool import Pool
-from ..pool.problems import Problems
+from ..pool.problems import Problems, shown
+from ..words import listed
 from . import (
     alpaca_eval,
     batch_output,
@@ -270,6 +272,14 @@ def pool_of_zip(source: Source) -> Pool | None:
 def _pool(results: ModelResults, name: str) -> Pool:
     split = results.default_split()
     pool = results.pool(split.committee, split.targets, name)
+    scored = [model for model in split.committee if results.known(model)[1]]
+    if scored and not split.targets:
+        note = (
+            f"The runs of {listed([shown(model) for model in scored])} are samples of a surrogate. To test "
+            f"{shown(scored[0])} itself, by its first run of each item, use neyman pool join FILE --target "
+            f"{shlex.quote(scored[0])}."
+        )
+        return replace(pool, notes=(*pool.notes, note))
     if split.committee:
         return pool
     several = f"The {len(split.targets)} models are targets, and each one’s results are past results for the others."

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-from .final import without_reasoning
+from .reasoning import without_reasoning
 
 _FOUR_OPTIONS = ascii_uppercase[:4]
 

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
 
-from .final import Segment, answer_segments, unwrap_latex, without_reasoning
+from .final import Segment, answer_segments, reply, unwrap_latex
 from .texts import first_sentence, normalise
 
 _SHORT = 80
@@ -73,7 +73,7 @@ def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
 
     ``choices`` limits the letters and lets the text name an option by its words; without it every letter A…Z counts.
     """
-    answer = unicodedata.normalize("NFKC", without_reasoning(text))
+    answer = unicodedata.normalize("NFKC", reply(text, lambda segment: _behind_marker(segment, choices or ()) is not None))
     letter = _chosen(answer, choices or ())
     if not letter:
         return None

@@ -7,30 +7,37 @@ work is linear in the length of any output.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from .languages import form_of, markers
+from .reasoning import said_parts
+from .turns import first_turn
+
 Form = Literal["is", "colon", "hashes", "enclosed"]
 
-_REASONING = re.compile(r"<(?P<close>/)?(?:think|thinking|reasoning)>", re.IGNORECASE)
-
 # Scanned over the whole text, so it is case-sensitive and starts with plain letters: that is twenty times as fast.
-_KEYWORD = re.compile(r"answer|Answer|ANSWER|option|Option|choice|Choice|\\boxed|\\fbox|####")
-_QUALIFIED = re.compile(r"\b(?:correct|right|best|final)\s{1,3}$", re.IGNORECASE)
+_KEYWORD = re.compile(
+    r"answer|Answer|ANSWER|option|Option|OPTION|choice|Choice|CHOICE|\\boxed|\\fbox|####|\b(?:Ans|ANS)\b"
+    r"|<(?:solution|final|response|output|result)>"
+)
+_QUALIFIED = re.compile(r"\b(?:correct|right|best|final|answer)\s{1,3}$", re.IGNORECASE)
 _HEADING = re.compile(r"(?:^|\n)[#*_ \t]{0,8}(?:final |correct )?$", re.IGNORECASE)
 _BEHIND_KEYWORD = re.compile(
     r"""\b[*_]{0,3}+
-        (?: (?P<colon>\s*+[:=：])
-          | (?P<is>(?:\s++to\s[^.:?!\n]{1,80}?)?\s++(?:is|would\s++be|should\s++be)\b(?!\s++not\b)\s*+[:：]?+)
+        (?: (?P<colon>\s*+(?:[:=：]|->|→|[ ][–—-]+(?=[ ])))
+          | (?P<is>(?:\s++(?:to|for|from|among|in|of|here|choice|option|letter)\b[^.:?!\n]{0,80}?)?(?:,[^,.:?!\n]{1,40},)?
+              \s++(?:is|was|(?:would|should|must|has\s+to|seems\s+to|appears\s+to)\s++be)\b
+              (?!\s++not\b)\s*+(?:therefore|thus|then|hence|clearly|simply|definitely)?+\s*+[:：]?+)
           | (?P<heading>[ \t]{0,8}+\n)
         )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING_BRACE = re.compile(r"\s*+\{")
-_END_TAG = re.compile(r"</answer>", re.IGNORECASE)
+_END_TAG = re.compile(r"</(?:final_)?(?:answer|solution|final|response|output|result)>", re.IGNORECASE)
 
-_GROUP = re.compile(r"(?P<wrapper>\\(?:text|math)(?:bf|it|rm|sf|tt)?\s*+\{)|(?P<open>\{)|\}")
+_GROUP = re.compile(r"(?P<wrapper>\\(?:(?:text|math)(?:bf|it|rm|sf|tt|normal)?|mbox|operatorname)\s*+\{)|(?P<open>\{)|\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,33 +51,60 @@ class Segment:
     form : {"is", "colon", "hashes", "enclosed"}
         The marker: *answer is …*, *Answer: …*, *#### …*, or the content of ``\boxed{…}`` or ``<answer>…</answer>``,
         which is the answer and nothing else.
+    start : int
+        Where the segment starts.
     """
 
     text: str
     form: Form
+    start: int = 0
 
 
-def without_reasoning(text: str) -> str:
-    """Return the text after the last closed reasoning block; nothing if a block is opened and never closed."""
-    tags = list(_REASONING.finditer(text)) if "<" in text else []
-    if not tags:
-        return text
-    return text[tags[-1].end() :] if tags[-1]["close"] else ""
+def reply(text: str, is_answer: Callable[[Segment], bool]) -> str:
+    """Return what a model says in its first turn (`core.answers.turns`), without its reasoning.
+
+    Parameters
+    ----------
+    text : str
+        The output.
+    is_answer : callable
+        Whether the segment behind a marker holds an answer.
+    """
+
+    def answered(said: str) -> int | None:
+        starts = [segment.start for segment in answer_segments(said) if is_answer(segment)]
+        return starts[-1] if starts else None
+
+    parts = said_parts(text)
+    for part in parts:
+        turn = first_turn(part, answered)
+        if len(turn) < len(part.rstrip()) and turn.strip():
+            return turn
+    return first_turn(next((part for part in reversed(parts) if part.strip()), ""), answered)
 
 
 def answer_segments(text: str) -> Iterator[Segment]:
     """Yield the segments behind the answer markers, the last one first."""
     end = len(text)
-    for keyword in reversed(list(_KEYWORD.finditer(text))):
-        marker = _marker(text, keyword)
-        if marker is None:
+    for start, behind, form, closing in reversed(_markers(text)):
+        if behind > end:
             continue
-        form, start = marker
-        segment = text[start:end]
-        end = keyword.start()
+        segment = text[behind:end]
+        end = start
         if form == "enclosed":
-            segment = _up_to_closing_brace(segment) if keyword[0][0] == "\\" else _END_TAG.split(segment, 1)[0]
-        yield Segment(segment, form)
+            segment = _up_to_closing_brace(segment) if closing == "}" else _END_TAG.split(segment, maxsplit=1)[0]
+        yield Segment(segment, form, behind)
+
+
+def _markers(text: str) -> list[tuple[int, int, Form, str]]:
+    """Return start, end, form and closing bracket of the answer markers, in order."""
+    found: list[tuple[int, int, Form, str]] = []
+    for keyword in _KEYWORD.finditer(text):
+        marker = _marker(text, keyword)
+        if marker is not None:
+            found.append((keyword.start(), marker[1], marker[0], "}" if keyword[0][0] == "\\" else ">"))
+    foreign = [(one.start(), one.end(), form_of(one), "") for one in markers(text)]
+    return sorted(found + foreign) if foreign else found
 
 
 def _marker(text: str, keyword: re.Match[str]) -> tuple[Form, int] | None:
@@ -82,15 +116,17 @@ def _marker(text: str, keyword: re.Match[str]) -> tuple[Form, int] | None:
     if word[0] == "\\":
         brace = _OPENING_BRACE.match(text, end)
         return ("enclosed", brace.end()) if brace else None
+    if word[0] == "<":
+        return "enclosed", end
     before = text[max(0, start - 20) : start]
-    if before[-1:] == "<" and text[end : end + 1] == ">":
+    if text[end : end + 1] == ">" and before.endswith(("<", "<final_")):
         return "enclosed", end + 1
     behind = _BEHIND_KEYWORD.match(text, end)
     if behind is None or before[-1:].isalnum() or before[-1:] == "/":
         return None
     if behind["heading"]:
         return ("colon", behind.end()) if word == "answer" and _HEADING.search(before) else None
-    if word != "answer" and not _QUALIFIED.search(before):
+    if word not in ("answer", "ans") and not _QUALIFIED.search(before):
         return None
     return "is" if behind["is"] else "colon", behind.end()
 

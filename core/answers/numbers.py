@@ -19,8 +19,9 @@ import re
 import unicodedata
 from fractions import Fraction
 
-from .final import Segment, answer_segments, unwrap_latex, without_reasoning
+from .final import Segment, answer_segments, reply, unwrap_latex
 
+_LOOKED_AT = 400
 _MAX_PADDING = 30
 _MAX_EXPONENT_DIGITS = 15
 _MAX_FRACTION_DIGITS = 40
@@ -55,7 +56,7 @@ _SIGNS = str.maketrans(
 
 def parse_number(text: str) -> str | None:
     """Return the number that is the answer, in canonical form, or None if the text has no number."""
-    prepared = _prepare(without_reasoning(text))
+    prepared = _prepare(reply(text, _is_answer))
     for segment in answer_segments(prepared):
         value = _in_segment(segment)
         if value is not None:
@@ -98,6 +99,11 @@ def _in_segment(segment: Segment) -> str | None:
         return _last_number(segment.text)
     end = _SENTENCE_END.search(segment.text, start)
     return _result_of(segment.text[start : end.start() if end else None])
+
+
+def _is_answer(segment: Segment) -> bool:
+    prepared = Segment(_prepare(segment.text[:_LOOKED_AT]), segment.form)
+    return _in_segment(prepared) is not None
 
 
 def _start(text: str) -> int:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from .final import Segment, answer_segments, unwrap_latex, without_reasoning
+from .final import Segment, answer_segments, reply, unwrap_latex
+from .reasoning import without_reasoning
 
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
@@ -46,12 +47,16 @@ def parse_open(text: str) -> str | None:
 
 def parse_text(text: str) -> str | None:
     """Return the short answer in the text in folded form, or None if nothing is left."""
-    answer = fold(without_reasoning(text))
+    answer = text
     while True:
-        again = _final_text(answer)
+        again = _final_text(fold(reply(answer, _is_answer)))
         if again == answer:
             return answer or None
         answer = again
+
+
+def _is_answer(segment: Segment) -> bool:
+    return segment.form != "hashes" and bool(_strip_edges(_answer_in(segment)))
 
 
 def normalise(text: str) -> str:

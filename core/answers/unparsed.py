@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from types import MappingProxyType
 
-from .final import without_reasoning
+from .reasoning import without_reasoning
 
 EMPTY, ENDLESS, REFUSAL, SEVERAL = "empty", "reasoning never ends", "refusal", "several letters"
 UNMARKED, CUT, NO_LETTER, NO_NUMBER, OTHER = "letter without marker", "cut off", "no letter", "no number", "other"

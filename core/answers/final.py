@@ -75,12 +75,15 @@ def reply(text: str, is_answer: Callable[[Segment], bool]) -> str:
         starts = [segment.start for segment in answer_segments(said) if is_answer(segment)]
         return starts[-1] if starts else None
 
-    parts = said_parts(text)
+    *parts, last = said_parts(text) or [""]
     for part in parts:
+        # Thoughts that follow an invented turn belong to it.
         turn = first_turn(part, answered)
-        if len(turn) < len(part.rstrip()) and turn.strip():
+        if turn.strip() and len(turn.rstrip()) < len(part.rstrip()):
             return turn
-    return first_turn(next((part for part in reversed(parts) if part.strip()), ""), answered)
+    if last.strip():
+        return first_turn(last, answered)
+    return next((first_turn(part, answered) for part in reversed(parts) if part.strip()), "")
 
 
 def answer_segments(text: str) -> Iterator[Segment]:

@@ -44,13 +44,14 @@ _WEAK = (
     r"|Задача|问|例|예제|문제"
 )
 _LABEL = re.compile(
-    rf"""(?:(?<=\n)|\A)(?P<mark>[\#>*_ \t]{{0,8}}+)(?:(?P<strong>{_STRONG.replace(" ", "[ ]")})|{_WEAK.replace(" ", "[ ]")})
+    rf"""\n(?P<mark>[\#>*_ \t]{{0,8}}+)(?:(?P<strong>{_STRONG.replace(" ", "[ ]")})|{_WEAK.replace(" ", "[ ]")})
          (?P<number>[ \t]?(?:[\#№]|No\.)?[ \t]?(?:[0-9]{{1,3}}|[IVX]{{1,4}})\b)?
          (?:[*_]{{0,3}}[ \t]?[:：]|(?<=[0-9])[.)](?=\s)|(?P<bare>[*_]{{0,3}}[ \t]*+(?=\n)))""",
     re.VERBOSE,
 )
 # On the line of the answer itself, as where line breaks were lost.
-_INLINE = re.compile(r"(?<=[.!?0-9)*%$\w]) (?:Question|Q|Human|User|### (?:Instruction|Question|Human|User))[0-9 ]{0,4}:\s")
+_INLINE = re.compile(r"(?:Question|Q|Human|User|###[ ](?:Instruction|Question|Human|User))[0-9 ]{0,4}:\s")
+_AFTER_WORDS = re.compile(r"[.!?0-9)*%$\w] $")
 _OWN_LABEL = re.compile(
     r"(?:(?<=\n)|\A)[#>*_ \t]{0,8}+(?:Assistant|AI|Bot|Answer|A|Response|Solution|Antwort|Respuesta|Réponse|回答|答|Ответ)"
     r"(?:[ \t]?[0-9]{1,3})?[*_]{0,3}[ \t]?[:：][*_]{0,3}",
@@ -109,28 +110,40 @@ def _own_turn(text: str) -> str:
 
 
 def _before_labels(text: str, answered: Callable[[str], int | None]) -> str:
-    labels = [one for one in islice(_LABEL.finditer(text), _MOST) if not one["bare"] or _is_heading(one)]
-    if labels and not text[: labels[0].start()].strip():
+    first = _LABEL.match(f"\n{text[:_LOOKED_AT].lstrip()}")
+    if first is not None and _is_label(first):
         # The output says its question again, or goes through a series of its own.
-        own = _OWN_LABEL.search(text, labels[0].end())
-        if labels[0]["number"] or own is None:
+        own = _OWN_LABEL.search(text)
+        if first["number"] or own is None:
             return text
         text = text[own.end() :]
-        labels = [one for one in islice(_LABEL.finditer(text), _MOST) if not one["bare"] or _is_heading(one)]
-    result = _RESULT.search(text)
+    result = _RESULT.search(text) if "####" in text else None
     if result and (result["number"] != "1" or "#### 2" not in text):
         text = text[: result.end()]
-    first = _First(text, answered)
-    for label in (*(one for one in labels if one.end() <= len(text)), *islice(_INLINE.finditer(text), _MOST)):
-        is_strong = label.re is _LABEL and label["strong"] is not None
-        before = text[: label.start()]
-        if before.strip(" \t\n*_#>-") and not _INTRODUCES.search(before[-120:]) and (is_strong or first.is_before(label.start())):
-            return before
-    return _before_exercise(text, first)
+    answer = _First(text, answered)
+    for label in islice(_LABEL.finditer(text), _MOST):
+        if _is_label(label) and _ends(text, label.start(), label["strong"] is not None, answer):
+            return text[: label.start()]
+    for label in islice(_INLINE.finditer(text), _MOST):
+        start = label.start()
+        if _AFTER_WORDS.search(text[max(0, start - 2) : start]) and _ends(text, start, False, answer):
+            return text[:start]
+    return _before_exercise(text, answer)
 
 
-def _is_heading(label: re.Match[str]) -> bool:
-    return "#" in label["mark"] or "**" in label["mark"]
+def _is_label(label: re.Match[str]) -> bool:
+    """Whether a word that begins a line is a label: by its colon or number, or as a heading."""
+    return label["bare"] is None or "#" in label["mark"] or "**" in label["mark"]
+
+
+def _ends(text: str, start: int, is_strong: bool, answer: _First) -> bool:
+    """Whether a label ends the turn."""
+    before = text[max(0, start - _LOOKED_AT) : start]
+    return (
+        bool(before.strip(" \t\n*_#>-"))
+        and not _INTRODUCES.search(before[-120:])
+        and (is_strong or answer.is_before(start))
+    )
 
 
 class _First:

@@ -16,12 +16,18 @@ A comma that does not group digits in the Western or Indian way separates number
 from __future__ import annotations
 
 import re
-import unicodedata
 from fractions import Fraction
+from itertools import pairwise
+from math import isqrt
 
-from .final import Segment, answer_segments, reply, unwrap_latex
+from .digits import number_in_words, plain_digits
+from .final import Segment, answer_segments, reply
 
 _LOOKED_AT = 400
+_NO_NUMBER = ""
+_MAX_POWER_DIGITS = 300
+_LARGEST_ROOT = 300
+_SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _MAX_PADDING = 30
 _MAX_EXPONENT_DIGITS = 15
 _MAX_FRACTION_DIGITS = 40
@@ -35,75 +41,73 @@ _TOKEN = re.compile(
           | (?P<integer>[0-9]++)?(?>(?:\.(?P<decimals>[0-9]++))?)(?<=[0-9])
             (?: [eE](?P<exponent>[-+]?[0-9]++)
               | \s?(?:\\times|\\cdot|[x×*·])\s?10\s?(?:\^|\*\*)\s?\{?(?P<power>[-+]?[0-9]++)
+              | (?:\^|\*\*)\{?(?P<power_of_it>[0-9]{1,3}+)(?![0-9])
+              | \s(?P<scale>thousand|million|billion|trillion)s?\b
             )?
-        )""",
+          | (?=π(?![A-Za-z])|√[0-9])
+        )(?:[ ]?[*·×]?[ ]?(?P<irrational>π(?![A-Za-z])|√(?P<under_root>[0-9]{1,15}+)))?+""",
     re.VERBOSE,
 )
 _LEADING = re.compile(r"[\s*_`$€£¥₹(\[\"'“≈~:\\]*+")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _NUMBERED_HEADING = re.compile(r"[.):]\s*+[A-Za-z]")
-
-_COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)+")
-_LATEX_FRACTION = re.compile(r"(?P<whole>[0-9])?\\[dt]?frac\s?\{\s?([0-9]{1,40}+)\s?\}\s?\{\s?([0-9]{1,40}+)\s?\}")
-_THIN_SPACE = re.compile(r"(?<=[0-9])(?:\\[,!]|[\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
-_FULL_HOUR = re.compile(r":00(?<=[0-9]:00)(?![0-9:])")
-_SUPERSCRIPT = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]++")
-_SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
-_SIGNS = str.maketrans(
-    dict.fromkeys("−–‐‑﹣－", "-") | {"＋": "+", "．": ".", "，": ",", "٫": ".", "٬": ",", "＝": "="}
-)
+# What is between the numbers of a list; an expression of letters, such as "3x + 2"; and a word, which explains.
+_SEPARATORS = re.compile(r"\s*(?:[,;]|\\pm|±|\\(?:text\s?)?(?:and|or)|and|or)\s*")
+_VARIABLE = re.compile(r"(?<![A-Za-z\\])[xyznkab](?![A-Za-z])(?=\s?[-+*/^_()]|\s*$)|(?<=[-+*/^])\s?[xyznkab](?![A-Za-z])")
+_WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
+_ASIDE = re.compile(r"[ \t]\([^()\n]{1,200}\)[.!?]?[*_ \t]*$")
+_SHORT = 60
 
 
 def parse_number(text: str) -> str | None:
     """Return the number that is the answer, in canonical form, or None if the text has no number."""
-    prepared = _prepare(reply(text, _is_answer))
+    prepared = plain_digits(reply(text, _is_answer))
     for segment in answer_segments(prepared):
         value = _in_segment(segment)
         if value is not None:
-            return value
-    return _last_number(prepared)
-
-
-def _prepare(text: str) -> str:
-    """Return the text with one spelling of digits, signs, grouping and LaTeX fractions."""
-    if not text.isascii():
-        text = _SUPERSCRIPT.sub(lambda run: "^" + run[0].translate(_SUPERSCRIPTS), text).translate(_SIGNS)
-        text = "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in text)
-    if "\\" in text:
-        text = unwrap_latex(text).replace("\\$", "$").replace("\\%", "%").replace("\\left", "").replace("\\right", "")
-        text = _LATEX_FRACTION.sub(lambda m: f"{m['whole'] + ' ' if m['whole'] else ''}{m[2]}/{m[3]}", text)
-    if "\\" in text or not text.isascii():
-        text = _THIN_SPACE.sub("", text)
-    text = _FULL_HOUR.sub("", text.replace("{,}", ","))
-    return _COMMA_RUN.sub(lambda run: _ungrouped(run[0]), text)
-
-
-def _ungrouped(run: str) -> str:
-    """Return "1,234" as one number, "3,5" as two."""
-    first, *middle, last = run.split(",")
-    western = len(first) <= 3 and all(len(group) == 3 for group in middle)
-    indian = len(first) <= 2 and all(len(group) == 2 for group in middle)
-    grouped = len(last) == 3 and first[0] != "0" and (western or indian)
-    return run.replace(",", "" if grouped else " , ")
+            return value or None
+    value = _last_number(prepared)
+    if value is None and len(prepared.strip()) <= _SHORT:
+        value = _in_words(prepared)
+    return value
 
 
 def _in_segment(segment: Segment) -> str | None:
+    """Return the number behind a marker, ``_NO_NUMBER`` if what stands there is none, None if nothing is known."""
     if segment.form == "hashes":
         token = _TOKEN.match(segment.text, _start(segment.text))
         heading = token is not None and _NUMBERED_HEADING.match(segment.text, token.end())
         return None if token is None or heading else _canonical(token)
     if segment.form == "enclosed":
-        return _result_of(segment.text)
+        return _NO_NUMBER if _is_expression(segment.text) else _result_of(segment.text) or _in_words(segment.text)
     start = _start(segment.text)
     if segment.form == "colon" and not _TOKEN.match(segment.text, start):
-        return _last_number(segment.text)
+        value = _last_number(segment.text)
+        return value if value is not None else _in_words(segment.text[:_LOOKED_AT])
     end = _SENTENCE_END.search(segment.text, start)
-    return _result_of(segment.text[start : end.start() if end else None])
+    sentence = segment.text[start : end.start() if end else None]
+    return _result_of(sentence) or _in_words(sentence)
 
 
 def _is_answer(segment: Segment) -> bool:
-    prepared = Segment(_prepare(segment.text[:_LOOKED_AT]), segment.form)
-    return _in_segment(prepared) is not None
+    return _in_segment(Segment(plain_digits(segment.text[:_LOOKED_AT]), segment.form)) is not None
+
+
+def _is_expression(text: str) -> bool:
+    """Whether an enclosed answer is several numbers, or an expression that is no number."""
+    result = text.rpartition("=")[2]
+    if _WORD.search(result):
+        return False
+    tokens = list(_TOKEN.finditer(result))
+    if len(tokens) > 1 and any(token["irrational"] for token in tokens):
+        return True
+    between = [result[one.end() : other.start()] for one, other in pairwise(tokens)]
+    return any(map(_SEPARATORS.fullmatch, between)) or "±" in result or _VARIABLE.search(result) is not None
+
+
+def _in_words(text: str) -> str | None:
+    value = number_in_words(text)
+    return None if value is None else str(value)
 
 
 def _start(text: str) -> int:
@@ -125,22 +129,58 @@ def _first_number(text: str) -> str | None:
 
 def _last_number(text: str) -> str | None:
     for line in reversed(text.splitlines()):
-        for token in reversed(list(_TOKEN.finditer(line))):
-            value = _canonical(token)
-            if value is not None:
-                return value
+        # "3 boxes (each holds 12 eggs)" says 3.
+        for said in (_ASIDE.sub("", line), line):
+            for token in reversed(list(_TOKEN.finditer(said))):
+                value = _canonical(token)
+                if value is not None:
+                    return value
     return None
 
 
 def _canonical(token: re.Match[str]) -> str | None:
     """Return the token's value in canonical form; None if it is not a number that anybody means."""
+    value = _rational(token)
+    if token["irrational"] is None or value is None or value == "0":
+        return value
+    return _irrational(value, token["irrational"], int(token["under_root"] or 1))
+
+
+def _rational(token: re.Match[str]) -> str | None:
     negative = token["sign"] == "-"
     if token["bottom"]:
         return _canonical_fraction(negative, token["whole"] or "0", token["top"], token["bottom"])
     if token["power_of_ten"]:
         return _scaled("1", "", token["power_of_ten"], negative)
-    exponent = token["exponent"] or token["power"] or "0"
-    return _scaled(token["integer"] or "", token["decimals"] or "", exponent, negative)
+    integer, decimals = token["integer"] or "", token["decimals"] or ""
+    if not integer and not decimals:
+        return "-1" if negative else "1"
+    if token["power_of_it"]:
+        if decimals or len(integer) * int(token["power_of_it"]) > _MAX_POWER_DIGITS:
+            return None
+        return _decimal(str(int(integer) ** int(token["power_of_it"])), 0, negative)
+    exponent = token["exponent"] or token["power"] or str(_SCALES.get(token["scale"], 0))
+    return _scaled(integer, decimals, exponent, negative)
+
+
+def _irrational(factor: str, sign: str, under_root: int) -> str | None:
+    """Return a multiple of π or of a root, which has no square below it: "2√3" for √12."""
+    if "e" in factor:
+        return None
+    value = Fraction(factor)
+    if sign != "π":
+        if under_root == 0:
+            return "0"
+        for root in range(_LARGEST_ROOT, 1, -1):
+            if under_root % root**2 == 0:
+                value, under_root = value * root, under_root // root**2
+        if isqrt(under_root) ** 2 == under_root:
+            value, under_root = value * isqrt(under_root), 1
+        sign = "" if under_root == 1 else f"√{under_root}"
+    multiple = _canonical_fraction(value < 0, "0", str(abs(value.numerator)), str(value.denominator))
+    if multiple is None or "e" in multiple:
+        return None
+    return f"{multiple.removesuffix('1') if multiple in ('1', '-1') and sign else multiple}{sign}"
 
 
 def _scaled(integer: str, decimals: str, exponent: str, negative: bool) -> str | None:

@@ -24,20 +24,25 @@ from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
 
+from .digits import plain_digits
 from .final import Segment, answer_segments, reply, unwrap_latex
-from .texts import first_sentence, normalise
+from .languages import OPTION_NOUNS, latin_letter
+from .numbers import parse_number
+from .option_mentions import concluded, declared
+from .texts import first_sentence, fold, normalise
 
 _SHORT = 80
 _NO_ANSWER = ""
 
 _HEAD = re.compile(
-    r"""[\s*_`$"'“”‘:~]*+
-        (?P<noun>(?:option|choice|letter|answer)\s++[*_`"'“]*+)?
-        (?>(?P<open>[(\[{<])?)[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
-        (?: [*_$ ]*+(?P<close>[)\]}>])
+    rf"""[\s*_`$"'“”‘:~]*+
+        (?P<noun>{OPTION_NOUNS.replace(" ", "[ ]")}\s*+(?<![a-z])[*_`"'“]*+)?
+        (?>(?P<open>[(\[{{<])?)[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
+        (?: [*_$ ]*+(?P<close>[)\]}}>])
           | (?P<stop>[.:;!?])(?![A-Za-z0-9])
           | (?P<comma>,)(?![A-Za-z0-9])
           | (?P<set>[*_`$"'”’]++)(?![A-Za-z0-9])
+          | (?P<foreign>[。、，।؟،]|(?=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])|['’][dt][ıiuü]r|[ ](?:है|হল|হলো)(?!\w))
           | (?P<end>\s*+$|[^\S\n]*+\n)
           | (?P<dash>\s?[–—-]+(?=\s))
           | (?P<word>[^\S\n]++(?=\S))
@@ -68,6 +73,14 @@ _BRACKETED_OR_BARE = re.compile(
 _ALTERNATIVES = re.compile(r"\b([A-Z])[)\]]?\s*+(?:,|/|&|or\b|and\b)\s*+(?:and\s|or\s)?[(\[]?([A-Z])(?![A-Za-z0-9'’])")
 
 
+# What makes no difference between formulas.
+_LATEX_SPACE = re.compile(r"\\[,;:! ]|\\(?:left|right|displaystyle)(?![A-Za-z])|\s|\\(?=[$%])|(?<=\\)[dt](?=frac)")
+_EDGE = "$*_`.,;:()\"' "
+_COMMAND = re.compile(r"\\[A-Za-z]+")
+_PLAIN_WORD = re.compile(r"[^\W\d_]{3}")
+_NUMERIC = re.compile(r"[-+]?[$€£]?[0-9][0-9.,/]*(?:[π]|√[0-9]+)?[%°]?|[-+]?√[0-9]+|[-+]?π")
+
+
 def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
     """Return the capital letter of the chosen option, or None if the text does not settle on one.
 
@@ -89,12 +102,28 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
     whole = text.strip()
     return (
         _letter_alone(whole)
+        or latin_letter(whole)
         or _option_named(whole, choices)
+        or _answered(whole, choices)
         or _letter_alone(whole[whole.rfind("\n") + 1 :])
+        or declared(whole, len(choices) or len(ascii_uppercase))
         or _only(_quoted(whole, choices) or _letters(_LISTED, whole))
         or _only(_letters(_BOLD, whole))
+        or _concluded(whole, choices)
         or _in_short_text(whole)
     )
+
+
+def _answered(text: str, choices: Sequence[str]) -> str | None:
+    """Return the letter behind an "A:" that labels the answer to a question, not an option."""
+    if not text.startswith("A:") or (choices and _normalised(choices[0]) == normalise(text[2:])):
+        return None
+    return _letter_alone(text[2:].strip()) or _option_named(text[2:], choices)
+
+
+def _concluded(text: str, choices: Sequence[str]) -> str | None:
+    place = concluded(fold(text), [_normalised(choice) for choice in choices]) if choices else None
+    return None if place is None or place >= len(ascii_uppercase) else ascii_uppercase[place]
 
 
 def _letter_alone(text: str) -> str | None:
@@ -108,6 +137,9 @@ def _behind_marker(segment: Segment, choices: Sequence[str]) -> str | None:
     head = _HEAD.match(text)
     if head and _SECOND_LETTER.match(text, head.end("letter")):
         return _NO_ANSWER
+    foreign = latin_letter(text)
+    if foreign:
+        return foreign
     if head and _set_apart(head) and not (head["letter"].islower() and _ENUMERATION.search(text, head.end())):
         return head["letter"]
     named = _option_named(text if segment.form == "enclosed" else _first_line(text), choices)
@@ -120,6 +152,8 @@ def _set_apart(head: re.Match[str]) -> bool:
     letter = head["letter"]
     if head["close"] or head["end"] is not None:
         return True
+    if head["foreign"] is not None:
+        return letter.isupper()
     if head["noun"] and (letter.isupper() or letter not in "ai"):
         return True
     if head["comma"]:
@@ -144,13 +178,23 @@ def _option_named(text: str, choices: Sequence[str]) -> str | None:
     """Return the letter of the one option whose text this is, after normalisation."""
     if not choices:
         return None
-    options = [_normalised(choice) for choice in choices]
-    for wording in (text, first_sentence(text.strip())):
-        words = normalise(wording)
-        equal = [i for i, option in enumerate(options) if words and option == words]
-        if len(equal) == 1 and equal[0] < len(ascii_uppercase):
-            return ascii_uppercase[equal[0]]
+    for spelled in (_normalised, _value):
+        options = [spelled(choice) for choice in choices]
+        for wording in (text, first_sentence(text.strip())):
+            words = spelled(wording)
+            equal = [i for i, option in enumerate(options) if words and option == words]
+            if len(equal) == 1 and equal[0] < len(ascii_uppercase):
+                return ascii_uppercase[equal[0]]
     return None
+
+
+@lru_cache(maxsize=4096)
+def _value(text: str) -> str:
+    """Return one spelling of an option that is a number or a formula; "" for words."""
+    bare = _LATEX_SPACE.sub("", plain_digits(text)).strip(_EDGE)
+    if not bare or _PLAIN_WORD.search(_COMMAND.sub("", bare)):
+        return ""
+    return (parse_number(bare) or bare) if _NUMERIC.fullmatch(bare) else bare
 
 
 def _quoted(text: str, choices: Sequence[str]) -> set[str]:

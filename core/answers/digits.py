@@ -1,8 +1,8 @@
 r"""One spelling of the numbers in a text: plain digits, a decimal point, no grouping, fractions and roots on one line.
 
 Grouping: Western, Indian, in LaTeX ("1,234", "1,00,000", "10,\!080", "1{,}234"), by points before a decimal comma
-("1.234,50"), by spaces ("1 000 000") and by apostrophes. A comma between two numbers without a space is a decimal comma
-("12,5") if it groups no digits, unless brackets make a pair of them ("(3,4)").
+("1.234,50"), by spaces ("1 000 000") and by apostrophes. A comma that groups no digits separates numbers ("3,5" is 3 and 5) unless
+the text is in a language that writes a decimal comma ("Die Antwort ist 12,5."), or a unit such as € or % follows.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ _LATEX_FRACTION = re.compile(
 _ROOT = re.compile(r"\\sqrt\s?(?:\{\s?([0-9]{1,15})\s?\}|([0-9]))|\bsqrt\(([0-9]{1,15})\)|√\s?\(\s?([0-9]{1,15})\s?\)")
 _PI = re.compile(r"\\pi(?![A-Za-z])")
 _REPEATING = re.compile(r"([0-9]{0,15})\.([0-9]{0,15})\\(?:overline|bar)\s?\{([0-9]{1,15})\}")
+_OPENING, _CLOSING = frozenset("([{<"), frozenset(")]}>")
+_AMOUNT = re.compile(r"\s?(?:[€%]|EUR\b|Euros?\b|km\b|kg\b|cm\b|mm\b|°)")
 _FULL_HOUR = re.compile(r":00(?<=[0-9]:00)(?![0-9:])")
 _MINUS = re.compile(r"(?<![0-9%)\]}])(?<![0-9%)\]}]\s)\b(?:negative|minus)\s(?=[$€£]?[0-9])", re.IGNORECASE)
 _SUPERSCRIPT = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]++")
@@ -125,14 +127,16 @@ def _without_spaces(run: re.Match[str]) -> str:
 
 
 def _ungrouped(match: re.Match[str]) -> str:
-    """Return "1,234" and "3,5" as one number, "1,2,3" and "(3,4)" as several."""
+    """Return "1,234" as one number, "1,2,3" and "(3,4)" as several, "3,5" by what stands around it."""
     run = match[0]
     first, *middle, last = run.split(",")
     western = len(first) <= 3 and all(len(group) == 3 for group in middle)
     indian = len(first) <= 2 and all(len(group) == 2 for group in middle)
     if len(last) == 3 and first[0] != "0" and (western or indian):
         return run.replace(",", "")
-    before, after = match.string[match.start() - 1 : match.start()], match.string[match.end() : match.end() + 1]
-    is_pair = bool(middle) or (before in ("(", "[", "{", "<") and after in (")", "]", "}", ">"))
+    text, (start, end) = match.string, match.span()
+    is_pair = bool(middle) or (text[start - 1 : start] in _OPENING and text[end : end + 1] in _CLOSING)
     is_decimal = not is_pair and (len(last) != 3 or first == "0")
-    return run.replace(",", "." if is_decimal else " , ")
+    if is_decimal and (_AMOUNT.match(text, end) or text[max(0, start - 2) : start].strip() == "€" or has_decimal_comma(text)):
+        return run.replace(",", ".")
+    return run.replace(",", " , ")

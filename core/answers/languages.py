@@ -41,6 +41,14 @@ _HINTS = (
     "correct", "richtige Option", "вариант", "جابة", "جواب", "الخيار", "پاسخ", "תשובה", "उत्तर", "जवाब", "विकल्प", "উত্তর",
     "คำตอบ", "答", "正解", "正确", "正確", "正し", "选", "選", "답", "선택지",
 )  # fmt: skip
+# Small words of languages with a decimal comma; two of them, and no English article, tell the language.
+_SMALL_WORDS = re.compile(
+    r"\b(?:der|das|und|ist|beträgt|ergibt|wir|sind|einen?|le|les|des|est|sont|donc|nous|une|el|los|las|es|son|por|una|tanto"
+    r"|il|che|sono|quindi|di|o|os|são|portanto|uma|het|een|dus|och|och|det|blir|jest|to|więc|wynosi|и|это|равно|что|итак)\b",
+    re.IGNORECASE,
+)
+_ENGLISH = re.compile(r"\b(?:the|of|and|is|are|answer|so)\b", re.IGNORECASE)
+_FEW = 2
 OPTION_NOUNS = (
     r"(?:die |der |la |le |el |the |a |l['’]|o )?(?:option|choice|letter|answer|statement|opción|letra|alternativa|opção"
     r"|opzione|lettera|lettre|buchstabe|antwort|respuesta|réponse|вариант|ответ|opsi|pilihan|seçenek|optie|选项|選項|选|選"
@@ -71,8 +79,10 @@ def form_of(marker: re.Match[str]) -> Literal["is", "colon"]:
 
 
 def has_decimal_comma(text: str) -> bool:
-    """Whether the text names the answer in a language that writes a decimal comma."""
-    return any(map(text.__contains__, _HINTS)) and _COMMA_NOUN.search(text) is not None
+    """Whether a text is in a language that writes a decimal comma, by the name of the answer or its small words."""
+    if any(map(text.__contains__, _HINTS)) and _COMMA_NOUN.search(text) is not None:
+        return True
+    return len({word.casefold() for word in _SMALL_WORDS.findall(text)}) >= _FEW and _ENGLISH.search(text) is None
 
 
 def latin_letter(text: str) -> str | None:

@@ -12,10 +12,18 @@ import unicodedata
 
 from .final import Segment, answer_segments, reply, unwrap_latex
 from .reasoning import without_reasoning
+from .yes_no import yes_or_no
 
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
 _SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。！？]")
+_LABEL = re.compile(r"\s*+a\s?:\s(?![\s\S]*(?:\bb|\na)\s?:\s)")
+_REFUSES = re.compile(
+    r"(?:(?:i['’]m|i am)? ?(?:very |so |deeply )?sorry\b|i apologi[sz]e\b|my apologies\b|unfortunately\b)[^.\n]{0,60}"
+    r"\b(?:can(?:not|['’]?t| not)|unable|not able|won['’]?t)\b"
+    r"|i (?:can(?:not|['’]?t| not)|am unable to|am not able to|won['’]?t) (?:answer|help|assist|provide|fulfil|comply|discuss"
+    r"|engage|respond|do that|give)|as an ai\b"
+)
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "col", "lt", "sgt", "rev", "capt"})
 _ABBREVIATIONS = _TITLES | {
     "mt",
@@ -46,13 +54,23 @@ def parse_open(text: str) -> str | None:
 
 
 def parse_text(text: str) -> str | None:
-    """Return the short answer in the text in folded form, or None if nothing is left."""
+    """Return the short answer in the text in folded form, or None if nothing is left; a sentence may be a yes or no."""
     answer = text
     while True:
-        again = _final_text(fold(reply(answer, _is_answer)))
+        said = said_text(answer)
+        again = yes_or_no(said) or said
         if again == answer:
             return answer or None
         answer = again
+
+
+def said_text(text: str) -> str:
+    """Return the words of the short answer in folded form, "" if nothing is left."""
+    while True:
+        again = _final_text(fold(reply(text, _is_answer)))
+        if again == text:
+            return text
+        text = again
 
 
 def _is_answer(segment: Segment) -> bool:
@@ -79,7 +97,11 @@ def _final_text(text: str) -> str:
         answer = _strip_edges(_squeeze(unwrap_latex(_answer_in(segment))))
         if answer:
             return answer
-    return _strip_edges(_squeeze(unwrap_latex(text)))
+    if _REFUSES.match(text.strip()):
+        return ""
+    # The label of a series of questions and answers, but not of a list of options.
+    label = _LABEL.match(text)
+    return _strip_edges(_squeeze(unwrap_latex(text[label.end() :] if label else text)))
 
 
 def _answer_in(segment: Segment) -> str:

@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..answers import parse
+from ..answers.texts import said_text
+from ..answers.yes_no import yes_or_no
 from ..pool.columns import TEXT, TEXTS, Loose
 from ..pool.problems import Problems
 from ..pool.verdict_words import SAYS_RIGHT
@@ -116,9 +118,9 @@ def _word_in(text: str, words: Collection[str]) -> str | None:
 
 
 def _sentence(text: str | None, words: Collection[str]) -> str | None:
-    """Return which of some words a sentence ends with, or else begins with; None for a word alone."""
-    said = parse(_shortened(text or ""), _KIND) or ""
-    found = [match[1] for match in (_ENDS.search(said), _BEGINS.match(said)) if match]
+    """Return which of some words a sentence says, ends with or begins with; None for a word alone."""
+    said = said_text(_shortened(text or ""))
+    found = [yes_or_no(said), *(match[1] for match in (_ENDS.search(said), _BEGINS.match(said)) if match)]
     return None if said in words else next((word for word in found if word in words), None)
 
 

@@ -1,0 +1,77 @@
+"""Options that running words choose: by a verdict on their letter ("B is correct"), or by their text in a conclusion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from string import ascii_uppercase
+
+_LETTER = re.compile(r"(?<![^\W_])(?<!['’])[(\[*_]{0,3}(?P<letter>[A-Z])(?=[)\].:*_,]|\s)")
+_ENDS = re.compile(r"\n|[.!?;](?=\s)(?<!\b[A-Z][.])")
+_RIGHT = re.compile(
+    r"(?:\b(?:is|seems|appears|would be|must be|are)\b[^.\n]{0,40}?|[-–—:→]\s?[*_(]{0,3})"
+    r"\b(?:correct|the right (?:answer|option|choice)|the answer|the best|yes)\b|[✓✔✅☑]|\((?:correct|right|yes)\b",
+    re.IGNORECASE,
+)
+_WRONG = re.compile(
+    r"\b(?:not|no|incorrect|wrong|false|never|cannot|neither|nor|partially|if|would be right)\b|n['’]t\b|[✗✘❌×]", re.IGNORECASE
+)
+_LATE = 250
+_SENTENCE = re.compile(r"(?:^|[\n]|[.!?:](?=\s))\s*(?P<said>[^\n]{2,200}?)[.!]?[*_\s]*$")
+_COPULA = (
+    r"(?:\b(?:is|are|was|were|be|called|named|say|guess|choose|pick|select|with|probably|definitely|likely|certainly)|['’]s|[:=→])"
+    r"\s(?:the |an? |most likely |probably |option |that )?[\"“'*_(]{0,3}"
+)
+_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|except|incorrect|wrong|unlike|rather|instead|than|or|if)\b|n['’]t\b")
+_SHORT = 120
+
+
+def declared(text: str, n_options: int) -> str | None:
+    """Return the one letter of which a text says that it is correct; None if it says so of none or of several.
+
+    The verdict counts at the end of the text, or if the text rejects the others.
+    """
+    letters = ascii_uppercase[:n_options]
+    found = [one for one in _LETTER.finditer(text) if one["letter"] in letters]
+    right, judged, last = set[str](), set[str](), 0
+    for place, one in enumerate(found):
+        stop = found[place + 1].start() if place + 1 < len(found) else len(text)
+        end = _ENDS.search(text, one.end() + 2, stop)
+        said = text[one.end() : min(end.start() if end else stop, one.end() + 240)]
+        if one["letter"] == "I" and not said.startswith((")", "]", "*", ".")):
+            continue
+        if _WRONG.search(said):
+            judged.add(one["letter"])
+        elif _RIGHT.search(said):
+            right.add(one["letter"])
+            last = one.start()
+    if len(right) != 1 or right & judged:
+        return None
+    return next(iter(right)) if last >= len(text) - _LATE or judged == set(letters) - right else None
+
+
+def concluded(text: str, options: Sequence[str]) -> int | None:
+    """Return the place of the one option with whose text the last sentence ends, as in "I think it is Paris.".
+
+    Parameters
+    ----------
+    text : str
+        A folded text.
+    options : sequence of str
+        Folded texts of the options.
+    """
+    whole = text.strip()
+    if len(whole) > _SHORT and whole[-1:] not in ".!*_":
+        return None  # It may be cut off.
+    match = _SENTENCE.search(whole[-220:])
+    said = match["said"].rstrip("*_\"”'’) ") if match else ""
+    named = [place for place, option in enumerate(options) if option and _occurs(option, said)]
+    # One option within another is not named itself.
+    named = [one for one in named if not any(one != other and options[one] in options[other] for other in named)]
+    if len(named) != 1 or _DENIED.search(said.replace(options[named[0]], "")):
+        return None
+    return named[0] if re.search(_COPULA + re.escape(options[named[0]]) + "$", said) else None
+
+
+def _occurs(option: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(option)}(?!\w)", text) is not None

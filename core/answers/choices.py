@@ -26,7 +26,7 @@ from string import ascii_uppercase
 
 from .digits import plain_digits
 from .final import Segment, answer_segments, reply, unwrap_latex
-from .languages import OPTION_NOUNS, latin_letter
+from .languages import OPTION_NOUNS, denies, latin_letter
 from .numbers import parse_number
 from .option_mentions import concluded, declared
 from .texts import first_sentence, fold, normalise
@@ -63,7 +63,7 @@ _FORMULA = re.compile(r"[=+^<>*/|~]")
 _LISTED = re.compile(r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Z])\)|([A-Z])[).:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE)
 _BOLD = re.compile(r"\*\*\s?[(\[]?([A-Z])(?:[)\].:]{0,2}\s?|[)\].:]{1,2}\s[^*\n]{0,200})\*\*")
 _BRACKETED_OR_BARE = re.compile(
-    r"""(?<!\bnot\s)(?<!n['’]t\s)(?<!\bnot\s[(\[])(?<!n['’]t\s[(\[])(?<![A-Za-z0-9'’./^_\-])
+    r"""(?<!\b[Nn]ot\s)(?<!n['’]t\s)(?<!\b[Nn]ot\s[(\[])(?<!n['’]t\s[(\[])(?<![A-Za-z0-9'’./^_\-])
         (?: [(\[](?P<bracketed>[A-Z])[)\]]
           | (?P<noun>\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s)?(?P<bare>[A-Z])
           (?!\s?[=+^<>]|[A-Za-z0-9'’/\#_\-]|\.\s?[A-Z]|\.[a-z])
@@ -86,8 +86,17 @@ def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
 
     ``choices`` limits the letters and lets the text name an option by its words; without it every letter A…Z counts.
     """
-    answer = unicodedata.normalize("NFKC", reply(text, lambda segment: _behind_marker(segment, choices or ()) is not None))
-    letter = _chosen(answer, choices or ())
+    options = choices or ()
+
+    def is_answer(segment: Segment) -> bool:
+        return _behind_marker(segment, options) is not None
+
+    def is_bare(line: str) -> bool:
+        return (_letter_alone(line) or _option_named(line, options) or _only(_quoted(line, options))) is not None
+
+    said = reply(text, is_answer, is_bare)
+    answer = unicodedata.normalize("NFKC", said)
+    letter = _chosen(answer, options)
     if not letter:
         return None
     letter = letter.upper()
@@ -231,6 +240,7 @@ def _in_short_text(text: str) -> str | None:
         len(text) > _SHORT
         or len(_LISTED.findall(text)) > 1
         or any(first != second for first, second in _ALTERNATIVES.findall(text))
+        or denies(text)
     ):
         return None
     first = _SMALL_FIRST.match(text)

@@ -15,10 +15,11 @@ from .final import unwrap_latex
 from .languages import has_decimal_comma
 
 _COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)+")
-_WITH_DECIMALS = re.compile(r"(?<![0-9.,])([1-9][0-9]{0,2}(?:\.[0-9]{3})++),([0-9]++)(?![0-9,])")
-_MANY_POINTS = re.compile(r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}+(?![0-9.])")
-_ROUND_POINTS = re.compile(r"(?<![0-9.,])([1-9][0-9]{0,2})\.([0-9]{2}0)(?![0-9.,])")
-_SPACED = re.compile(r"(?<![0-9.,/^])(?<![0-9] )[1-9][0-9]{0,2}(?: [0-9]{3})++(?![0-9]| [0-9]|\s?/)")
+# A digit comes first in these patterns, as few places of a text have one.
+_WITH_DECIMALS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2}(?:\.[0-9]{3})++),([0-9]++)(?![0-9,])")
+_MANY_POINTS = re.compile(r"[1-9](?<![0-9.,].)[0-9]{0,2}(?:\.[0-9]{3}){2,}+(?![0-9.])")
+_ROUND_POINTS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2})\.([0-9]{2}0)(?![0-9.,])")
+_SPACED = re.compile(r"[1-9](?<![0-9.,/^].)(?<![0-9] .)[0-9]{0,2}(?: [0-9]{3})++(?![0-9]| [0-9]|\s?/)")
 _GROUP_SIGN = re.compile(r"(?<=[0-9])(?:,?\\[,;: ]|~|['’_\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
 _ARGUMENT = r"(?:\{{\s?(?P<{0}>[-−]?[0-9][0-9.,]{{0,40}})?(?P<{0}_root>\s?(?:π|√[0-9]{{1,15}}))?\s?\}}|\s?(?P<{0}_digit>[0-9]))"
 _LATEX_FRACTION = re.compile(
@@ -47,7 +48,11 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _VALUES = {word: value for value, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9}
 _WORD = "|".join([*_VALUES, *_SCALES])
-_WORDS = re.compile(rf"\b(?:{_WORD})\b(?:(?:[ -]|,? and )(?:{_WORD})\b){{0,12}}", re.IGNORECASE)
+_WORDS = re.compile(rf"(?<!\b[Nn]o )\b(?:{_WORD})\b(?:(?:[ -]|,? and )(?:{_WORD})\b){{0,12}}", re.IGNORECASE)
+
+
+# "One" in these is no number.
+_PRONOUN = re.compile(r"\s(?:of|that|who|which|can|could|should|must|may|might|has|would|or|more|another|with|by)\b")
 
 
 def plain_digits(text: str) -> str:
@@ -68,19 +73,20 @@ def plain_digits(text: str) -> str:
         text = _LATEX_FRACTION.sub(_fraction, text)
     if has_latex or not is_ascii or "'" in text or "_" in text or "~" in text:
         text = _GROUP_SIGN.sub("", text)
-    text = _MINUS.sub("-", _FULL_HOUR.sub("", text))
+    text = _FULL_HOUR.sub("", text) if ":00" in text else text
+    text = _MINUS.sub("-", text) if "inus " in text or "egative " in text else text
     text = _SPACED.sub(_without_spaces, text)
     if "," in text:
         text = _WITH_DECIMALS.sub(lambda number: f"{number[1].replace('.', '')}.{number[2]}", text)
         text = _COMMA_RUN.sub(_ungrouped, text)
     text = _MANY_POINTS.sub(lambda number: number[0].replace(".", ""), text)
-    return _ROUND_POINTS.sub(r"\1\2", text) if not is_ascii or has_decimal_comma(text) else text
+    return _ROUND_POINTS.sub(r"\1\2", text) if _ROUND_POINTS.search(text) and has_decimal_comma(text) else text
 
 
 def number_in_words(text: str) -> int | None:
     """Return the first number that a text spells out in English words, from 0 to billions; None if it has none."""
     words = _WORDS.search(text)
-    if words is None:
+    if words is None or (words[0].casefold() == "one" and _PRONOUN.match(text, words.end())):
         return None
     total = current = 0
     for word in re.findall(r"[a-z]+", words[0].casefold()):

@@ -25,9 +25,9 @@ _KEYWORD = re.compile(
 _QUALIFIED = re.compile(r"\b(?:correct|right|best|final|answer)\s{1,3}$", re.IGNORECASE)
 _HEADING = re.compile(r"(?:^|\n)[#*_ \t]{0,8}(?:final |correct )?$", re.IGNORECASE)
 _BEHIND_KEYWORD = re.compile(
-    r"""\b[*_]{0,3}+
+    r"""\b[*_"']{0,3}+
         (?: (?P<colon>\s*+(?:[:=：]|->|→|[ ][–—-]+(?=[ ])))
-          | (?P<is>(?:\s++(?:to|for|from|among|in|of|here|choice|option|letter)\b[^.:?!\n]{0,80}?)?(?:,[^,.:?!\n]{1,40},)?
+          | (?P<is>(?:\s++(?:to|for|from|among|in|of)\b[^.:?!\n]{1,80}?|\s++(?:here|choice|option|letter))?(?:,[^,.:?!\n]{1,40},)?
               \s++(?:is|was|(?:would|should|must|has\s+to|seems\s+to|appears\s+to)\s++be)\b
               (?!\s++not\b)\s*+(?:therefore|thus|then|hence|clearly|simply|definitely)?+\s*+[:：]?+)
           | (?P<heading>[ \t]{0,8}+\n)
@@ -35,6 +35,8 @@ _BEHIND_KEYWORD = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING_BRACE = re.compile(r"\s*+\{")
+_JSON_STRING = re.compile(r'\s*+"((?:[^"\\\n]|\\.){0,400}+)"')
+_SHORT = 60
 _END_TAG = re.compile(r"</(?:final_)?(?:answer|solution|final|response|output|result)>", re.IGNORECASE)
 
 _GROUP = re.compile(r"(?P<wrapper>\\(?:(?:text|math)(?:bf|it|rm|sf|tt|normal)?|mbox|operatorname)\s*+\{)|(?P<open>\{)|\}")
@@ -60,7 +62,7 @@ class Segment:
     start: int = 0
 
 
-def reply(text: str, is_answer: Callable[[Segment], bool]) -> str:
+def reply(text: str, is_answer: Callable[[Segment], bool], is_bare: Callable[[str], bool]) -> str:
     """Return what a model says in its first turn (`core.answers.turns`), without its reasoning.
 
     Parameters
@@ -69,9 +71,14 @@ def reply(text: str, is_answer: Callable[[Segment], bool]) -> str:
         The output.
     is_answer : callable
         Whether the segment behind a marker holds an answer.
+    is_bare : callable
+        Whether a line is an answer and nothing else.
     """
 
     def answered(said: str) -> int | None:
+        line = said.strip().partition("\n")[0]
+        if line and len(line) <= _SHORT and is_bare(line):
+            return 0
         starts = [segment.start for segment in answer_segments(said) if is_answer(segment)]
         return starts[-1] if starts else None
 
@@ -95,7 +102,9 @@ def answer_segments(text: str) -> Iterator[Segment]:
         segment = text[behind:end]
         end = start
         if form == "enclosed":
-            segment = _up_to_closing_brace(segment) if closing == "}" else _END_TAG.split(segment, maxsplit=1)[0]
+            segment = _enclosed(segment, closing)
+        elif quoted := _JSON_STRING.match(text, behind) if text[behind - 2 : behind] == '":' else None:
+            segment, form = quoted[1].replace("\\\\", "\\"), "enclosed"
         yield Segment(segment, form, behind)
 
 
@@ -148,6 +157,15 @@ def unwrap_latex(text: str) -> str:
     ends = [0] + [end for _, end in sorted(dropped)]
     starts = [start for start, _ in sorted(dropped)] + [len(text)]
     return "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+def _enclosed(segment: str, closing: str) -> str:
+    """Return an enclosed answer: the content of braces or a tag, or a letter or number that stands alone."""
+    if closing == "}":
+        return _up_to_closing_brace(segment)
+    if closing == ">":
+        return _END_TAG.split(segment, maxsplit=1)[0]
+    return re.split(r"(?<=\w)(?:[^\w.,]|[.,](?!\d))", segment, maxsplit=1)[0]
 
 
 def _up_to_closing_brace(segment: str) -> str:

@@ -21,10 +21,11 @@ _VERB = (
     r"|είναι|on|este)(?![^\W\d_])|هي|هو|است|היא|הוא|है|হল|হলো|คือ|应该是|應該是|应为|應為|应是|是|为|為|选|選|は|が|은|는|이"
     r"|[—–-](?=\s)"
 )
+_ADVERB = r"(?:daher|also|somit|folglich|donc|por[ ](?:lo[ ])?tanto|entonces|portanto|quindi|dus|więc|поэтому|因此|therefore)(?=\s)"
 _MARKER = re.compile(
     rf"""(?:(?<![^\W\d_])(?:{_WITH_COMMA.replace(" ", "[ ]")})(?![^\W\d_])|(?:{_WITH_POINT.replace(" ", "[ ]")}))[*_"»]{{0,3}}
         (?: (?P<bare>(?:[ ][^\s:：.,。!?\n]{{1,20}})?\s+(?=[*("]{{0,3}}(?:(?-i:[A-Z])(?![^\W_])|[-−$€]?\d)))
-          | (?P<is>[ ]?(?:[^\s:：.,。，!?\n]{{1,20}}[ ]?){{0,5}}?(?:{_VERB})\s*[:：]?)
+          | (?P<is>[ ]?(?:[^\s:：.,。，!?\n]{{1,20}}[ ]?){{0,5}}?(?:{_VERB})\s*(?:{_ADVERB})?\s*[:：]?)
           | (?P<colon>(?:[ ][^\s:：.,。!?\n]{{1,20}}){{0,3}}\s*[:：])
           | (?P<heading>[ \t]{{0,8}}\n)
         )
@@ -32,6 +33,9 @@ _MARKER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DENIES = re.compile(r"\b(?:no|non|não|nicht|kein|niet|inte|ikke|nie|není|не|değil|bukan|không|nu)\b|n['’]est|不|ليس|לא|नहीं|아니|ない")
+_DENIES_IT = re.compile(
+    r"\b(?:no es|nicht|n['’]est pas|não é|non è|niet|inte|ikke|не|nie jest|není|değil|bukan)\b|不是|ではな|じゃな|아니|ليس|नहीं"
+)
 _DENIED = re.compile(r"\s*+(?:nicht|niet|inte|ikke|pas|kein\w*)\b", re.IGNORECASE)
 _COMMA_NOUN = re.compile(rf"(?<![^\W\d_])(?:{_WITH_COMMA})(?![^\W\d_])", re.IGNORECASE)
 # Parts of the nouns above, so that most texts need no search.
@@ -49,6 +53,7 @@ _SMALL_WORDS = re.compile(
 )
 _ENGLISH = re.compile(r"\b(?:the|of|and|is|are|answer|so)\b", re.IGNORECASE)
 _FEW = 2
+_LOOKED_AT = 1_000
 OPTION_NOUNS = (
     r"(?:die |der |la |le |el |the |a |l['’]|o )?(?:option|choice|letter|answer|statement|opción|letra|alternativa|opção"
     r"|opzione|lettera|lettre|buchstabe|antwort|respuesta|réponse|вариант|ответ|opsi|pilihan|seçenek|optie|选项|選項|选|選"
@@ -73,13 +78,21 @@ def markers(text: str) -> Iterator[re.Match[str]]:
                 yield marker
 
 
-def form_of(marker: re.Match[str]) -> Literal["is", "colon"]:
+def form_of(marker: re.Match[str]) -> Literal["is", "colon", "enclosed"]:
     """Return the form of a mark, as `core.answers.final.Segment` names it."""
+    if marker["bare"]:
+        return "enclosed"
     return "colon" if marker["colon"] or marker["heading"] else "is"
+
+
+def denies(text: str) -> bool:
+    """Whether a short text says in another language than English that something is not so."""
+    return _DENIES_IT.search(text) is not None
 
 
 def has_decimal_comma(text: str) -> bool:
     """Whether a text is in a language that writes a decimal comma, by the name of the answer or its small words."""
+    text = text[-_LOOKED_AT:]
     if any(map(text.__contains__, _HINTS)) and _COMMA_NOUN.search(text) is not None:
         return True
     return len({word.casefold() for word in _SMALL_WORDS.findall(text)}) >= _FEW and _ENGLISH.search(text) is None

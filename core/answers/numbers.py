@@ -25,6 +25,9 @@ from .final import Segment, answer_segments, reply
 
 _LOOKED_AT = 400
 _NO_NUMBER = ""
+# A number in words stands so near to its marker.
+_HEAD = 50
+_FEW_WORDS = 4
 _MAX_POWER_DIGITS = 300
 _LARGEST_ROOT = 300
 _SCALES = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
@@ -61,7 +64,7 @@ _SHORT = 60
 
 def parse_number(text: str) -> str | None:
     """Return the number that is the answer, in canonical form, or None if the text has no number."""
-    prepared = plain_digits(reply(text, _is_answer))
+    prepared = plain_digits(reply(text, _is_answer, _is_bare))
     for segment in answer_segments(prepared):
         value = _in_segment(segment)
         if value is not None:
@@ -83,14 +86,18 @@ def _in_segment(segment: Segment) -> str | None:
     start = _start(segment.text)
     if segment.form == "colon" and not _TOKEN.match(segment.text, start):
         value = _last_number(segment.text)
-        return value if value is not None else _in_words(segment.text[:_LOOKED_AT])
+        return value if value is not None else _in_words(segment.text[:_HEAD])
     end = _SENTENCE_END.search(segment.text, start)
     sentence = segment.text[start : end.start() if end else None]
-    return _result_of(sentence) or _in_words(sentence)
+    return _result_of(sentence) or _in_words(sentence[:_HEAD])
 
 
 def _is_answer(segment: Segment) -> bool:
     return _in_segment(Segment(plain_digits(segment.text[:_LOOKED_AT]), segment.form)) is not None
+
+
+def _is_bare(line: str) -> bool:
+    return len(line.split()) <= _FEW_WORDS and any(sign.isdigit() for sign in line) and not line.rstrip().endswith((":", "="))
 
 
 def _is_expression(text: str) -> bool:
@@ -102,7 +109,7 @@ def _is_expression(text: str) -> bool:
     if len(tokens) > 1 and any(token["irrational"] for token in tokens):
         return True
     between = [result[one.end() : other.start()] for one, other in pairwise(tokens)]
-    return any(map(_SEPARATORS.fullmatch, between)) or "±" in result or _VARIABLE.search(result) is not None
+    return any(map(_SEPARATORS.fullmatch, between)) or "±" in result or "\\pm" in result or _VARIABLE.search(result) is not None
 
 
 def _in_words(text: str) -> str | None:
@@ -130,7 +137,7 @@ def _first_number(text: str) -> str | None:
 def _last_number(text: str) -> str | None:
     for line in reversed(text.splitlines()):
         # "3 boxes (each holds 12 eggs)" says 3.
-        for said in (_ASIDE.sub("", line), line):
+        for said in (_ASIDE.sub("", line), line) if line.rstrip(".!?*_ \t").endswith(")") else (line,):
             for token in reversed(list(_TOKEN.finditer(said))):
                 value = _canonical(token)
                 if value is not None:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 
 _LETTER = re.compile(r"(?<![^\W_])(?<!['’])[(\[*_]{0,3}(?P<letter>[A-Z])(?=[)\].:*_,]|\s)")
-_ENDS = re.compile(r"\n|[.!?;](?=\s)(?<!\b[A-Z][.])")
+_ENDS = re.compile(r"\n|[.!?;](?=\s)(?!\s?[✓✔✅☑✗✘❌])(?<!\b[A-Z][.])")
+_JOINS = re.compile(r"[)\].*_]{0,3}\s?(?:,|/|&|and|or)\s?[(\[*_]{0,3}")
 _RIGHT = re.compile(
     r"(?:\b(?:is|seems|appears|would be|must be|are)\b[^.\n]{0,40}?|[-–—:→]\s?[*_(]{0,3})"
     r"\b(?:correct|the right (?:answer|option|choice)|the answer|the best|yes)\b|[✓✔✅☑]|\((?:correct|right|yes)\b",
@@ -16,6 +17,7 @@ _RIGHT = re.compile(
 _WRONG = re.compile(
     r"\b(?:not|no|incorrect|wrong|false|never|cannot|neither|nor|partially|if|would be right)\b|n['’]t\b|[✗✘❌×]", re.IGNORECASE
 )
+_NONE = re.compile(r"\b(?:none|neither|not|no|nor|through|isn['’]t)\b[^.\n]*\Z", re.IGNORECASE)
 _LATE = 250
 _SENTENCE = re.compile(r"(?:^|[\n]|[.!?:](?=\s))\s*(?P<said>[^\n]{2,200}?)[.!]?[*_\s]*$")
 _COPULA = (
@@ -23,6 +25,7 @@ _COPULA = (
     r"\s(?:the |an? |most likely |probably |option |that )?[\"“'*_(]{0,3}"
 )
 _DENIED = re.compile(r"\b(?:not|no|never|neither|nor|except|incorrect|wrong|unlike|rather|instead|than|or|if)\b|n['’]t\b")
+_CLAUSE = re.compile(r",|\bbut\b")
 _SHORT = 120
 
 
@@ -40,10 +43,13 @@ def declared(text: str, n_options: int) -> str | None:
         said = text[one.end() : min(end.start() if end else stop, one.end() + 240)]
         if one["letter"] == "I" and not said.startswith((")", "]", "*", ".")):
             continue
-        if _WRONG.search(said):
+        before = text[max(0, one.start() - 80, found[place - 1].end() if place else 0) : one.start()]
+        if _WRONG.search(said) or _NONE.search(before):
             judged.add(one["letter"])
         elif _RIGHT.search(said):
             right.add(one["letter"])
+            if place and _JOINS.fullmatch(text, found[place - 1].end(), one.start()):
+                right.add(found[place - 1]["letter"])
             last = one.start()
     if len(right) != 1 or right & judged:
         return None
@@ -68,7 +74,8 @@ def concluded(text: str, options: Sequence[str]) -> int | None:
     named = [place for place, option in enumerate(options) if option and _occurs(option, said)]
     # One option within another is not named itself.
     named = [one for one in named if not any(one != other and options[one] in options[other] for other in named)]
-    if len(named) != 1 or _DENIED.search(said.replace(options[named[0]], "")):
+    clause = _CLAUSE.split(said.replace(options[named[0]], ""))[-1] if named else ""
+    if len(named) != 1 or _DENIED.search(clause):
         return None
     return named[0] if re.search(_COPULA + re.escape(options[named[0]]) + "$", said) else None
 

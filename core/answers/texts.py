@@ -17,6 +17,7 @@ from .yes_no import yes_or_no
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
 _SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。！？]")
+_FEW_WORDS = 4
 _LABEL = re.compile(r"\s*+a\s?:\s(?![\s\S]*(?:\bb|\na)\s?:\s)")
 _REFUSES = re.compile(
     r"(?:(?:i['’]m|i am)? ?(?:very |so |deeply )?sorry\b|i apologi[sz]e\b|my apologies\b|unfortunately\b)[^.\n]{0,60}"
@@ -55,19 +56,14 @@ def parse_open(text: str) -> str | None:
 
 def parse_text(text: str) -> str | None:
     """Return the short answer in the text in folded form, or None if nothing is left; a sentence may be a yes or no."""
-    answer = text
-    while True:
-        said = said_text(answer)
-        again = yes_or_no(said) or said
-        if again == answer:
-            return answer or None
-        answer = again
+    said = said_text(text)
+    return yes_or_no(said) or said or None
 
 
 def said_text(text: str) -> str:
     """Return the words of the short answer in folded form, "" if nothing is left."""
     while True:
-        again = _final_text(fold(reply(text, _is_answer)))
+        again = _final_text(fold(reply(text, _is_answer, _is_bare)))
         if again == text:
             return text
         text = again
@@ -75,6 +71,10 @@ def said_text(text: str) -> str:
 
 def _is_answer(segment: Segment) -> bool:
     return segment.form != "hashes" and bool(_strip_edges(_answer_in(segment)))
+
+
+def _is_bare(line: str) -> bool:
+    return len(line.split()) <= _FEW_WORDS and not line.rstrip("*_ ").endswith((":", "?"))
 
 
 def normalise(text: str) -> str:

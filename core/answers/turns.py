@@ -47,7 +47,7 @@ _LABEL = re.compile(
     rf"""\n(?P<mark>[\#>*_ \t]{{0,8}}+)(?:(?P<strong>{_STRONG.replace(" ", "[ ]")})|{_WEAK.replace(" ", "[ ]")})
          (?P<number>[ \t]?(?:[\#№]|No\.)?[ \t]?(?:[0-9]{{1,3}}|[IVX]{{1,4}})\b)?
          (?:[*_]{{0,3}}[ \t]?[:：]|(?<=[0-9])[.)](?=\s)|(?P<bare>[*_]{{0,3}}[ \t]*+(?=\n)))""",
-    re.VERBOSE,
+    re.IGNORECASE | re.VERBOSE,
 )
 # On the line of the answer itself, as where line breaks were lost.
 _INLINE = re.compile(r"(?:Question|Q|Human|User|###[ ](?:Instruction|Question|Human|User))[0-9 ]{0,4}:\s")
@@ -72,6 +72,11 @@ _ANSWERED_AGAIN = re.compile(
 _SECOND_THOUGHTS = re.compile(r"\b(?:wait|actually|mistake|recheck|re-check|double-check|correction)\b", re.IGNORECASE)
 # The line that closes a solution in GSM8K's notation.
 _RESULT = re.compile(r"####[ ]?[-−+]?[$€£]?(?P<number>[0-9][0-9,]*+(?:\.[0-9]+)?)[ ]?%?[*_ \t]*+\n(?=[\s\S]*?\S)")
+# What follows an answer that stands alone, about it.
+_EXPLAINS = re.compile(
+    r"\n\s*[#*_ ]{0,6}(?:Note|Explanation|Reason(?:ing)?|Justification|Rationale|Here['’]s why|Erklärung|Hinweis|Explication"
+    r"|Explicación|Explicação|Spiegazione|Пояснение|Объяснение|解释|解析|説明|解説|설명|해설)\b[^\n:：]{0,30}[:：]"
+)
 _SHORT = 60
 _MOST = 20
 _LOOKED_AT = 2_000
@@ -121,6 +126,9 @@ def _before_labels(text: str, answered: Callable[[str], int | None]) -> str:
     if result and (result["number"] != "1" or "#### 2" not in text):
         text = text[: result.end()]
     answer = _First(text, answered)
+    reason = _EXPLAINS.search(text[:_LOOKED_AT])
+    if reason and answer.is_alone(reason.start()):
+        return text[: reason.start()]
     for label in islice(_LABEL.finditer(text), _MOST):
         if _is_label(label) and _ends(text, label.start(), label["strong"] is not None, answer):
             return text[: label.start()]
@@ -156,12 +164,17 @@ class _First:
 
     def is_before(self, end: int) -> bool:
         """Whether there is an answer before a place: a short line alone, or a marked one."""
-        alone = self._text[: min(end, _SHORT + 20)].strip() if end <= _SHORT + 20 else ""
-        if alone and len(alone) <= _SHORT and "\n" not in alone:
+        if self.is_alone(end):
             return True
         if not self._is_known:
             self._place, self._is_known = self._answered(self._text), True
         return self._place is not None and self._place < end
+
+
+    def is_alone(self, end: int) -> bool:
+        """Whether nothing but one short line stands before a place."""
+        alone = self._text[:end].strip() if end <= 2 * _SHORT else ""
+        return bool(alone) and len(alone) <= _SHORT and "\n" not in alone
 
 
 def _before_exercise(text: str, first: _First) -> str:

@@ -12,7 +12,7 @@ _FOREIGN = "|".join(sorted((YES | NO) - {"yes", "no", "on"}, key=len, reverse=Tr
 _MEANING = {
     **dict.fromkeys(("yeah", "yep", "yup", "yes indeed", "of course", "absolutely", "certainly", "definitely"), "yes"),
     **dict.fromkeys(("nope", "nah", "not really", "not at all", "no way", "of course not", "absolutely not"), "no"),
-    **dict.fromkeys(("certainly not", "definitely not", "never"), "no"),
+    **dict.fromkeys(("certainly not", "definitely not", "never", "probably not"), "no"),
 }
 _CONCLUDES = re.compile(
     rf"(?:\b(?:so|thus|hence|therefore),?\s(?:(?:the answer is|it is|it['’]s|that is|that['’]s|i say|i would say):?\s)?"
@@ -26,7 +26,7 @@ _CLAIM = re.compile(
 _STARTS = (
     r"it|its|it['’]s|this|that|that['’]s|these|those|they|he|she|we|you|i['’]m|i\s\w+|there|the|a|an|because|as|since|in|for|but|all|both"
     r"|not|if|when|while|based|according|although|though|his|her|their|my|your|our|one|some|most|many|every|each|only"
-    r"|absolutely|definitely|certainly|indeed|of course|sorry|thanks|sir|really|exactly|correct|please|sometimes|always|never"
+    r"|without|no doubt|absolutely|definitely|certainly|indeed|of course|sorry|thanks|sir|really|exactly|correct|please|sometimes|always|never"
 )
 _SUBJECTS = r"it|this|that|these|those|they|he|she|we|you|i|there|the|an?|because|since|as"
 _PREFIX = re.compile(
@@ -49,6 +49,8 @@ def yes_or_no(text: str) -> str | None:
 
     None if it says neither, or both ("yes and no").
     """
+    if text in _MEANING:
+        return _MEANING[text]
     prefix = _PREFIX.match(text)
     said = text[prefix.end() :] if prefix else text
     if said in _MEANING or (prefix and said in _OPPOSITE):

@@ -65,13 +65,13 @@ class _Kind:
 
 _KINDS: Mapping[str, _Kind] = MappingProxyType(
     {
-        "choice": _Kind(parse_choice, "Option letter"),
-        "number": _Kind(lambda text, choices: parse_number(text), "Number"),
-        "text": _Kind(lambda text, choices: parse_text(text), "Short text"),
-        "open": _Kind(lambda text, choices: parse_open(text), "Long text, said in many ways"),
+        "choice": _Kind(parse_choice, "Option letter", "2"),
+        "number": _Kind(lambda text, choices: parse_number(text), "Number", "2"),
+        "text": _Kind(lambda text, choices: parse_text(text), "Short text", "2"),
+        "open": _Kind(lambda text, choices: parse_open(text), "Long text, said in many ways", "2"),
         "as-is": _Kind(lambda text, choices: parse_as_is(text), "Exactly as written"),
         "mmlu-pro": _Kind(lambda text, choices: parse_mmlu_pro(text), "MMLU-Pro’s rule", extracted="choice"),
-        "mmlu-redux": _Kind(parse_mmlu_redux, "MMLU-Redux’s rule", extracted="choice"),
+        "mmlu-redux": _Kind(parse_mmlu_redux, "MMLU-Redux’s rule", "2", extracted="choice"),
         "gpqa": _Kind(lambda text, choices: parse_gpqa(text), "GPQA’s rule", extracted="choice"),
         "mmbench": _Kind(parse_mmbench, "MMBench’s rule", extracted="choice"),
     }

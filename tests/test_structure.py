@@ -38,7 +38,7 @@ KNOWS: dict[str, set[str]] = {
     "stratification": {"pool", "signals"},
     "allocation": {"stratification"},
     "estimation": {"allocation"},
-    "design": {"allocation", "estimation", "figures", "files", "pool", "signals", "stratification"},
+    "design": {"allocation", "answers", "estimation", "figures", "files", "pool", "signals", "stratification"},
     "simulation": {"allocation", "design", "estimation", "pool", "stratification"},
     "labels": {"answers", "design", "files", "pool", "readers", "web"},
     "archive": {"files", "labels", "pool", "readers"},

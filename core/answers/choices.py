@@ -35,10 +35,10 @@ _SHORT = 80
 _NO_ANSWER = ""
 
 _HEAD = re.compile(
-    rf"""[\s*_`$"'“”‘:~]*+
-        (?P<noun>{OPTION_NOUNS.replace(" ", "[ ]")}\s*+(?<![a-z])[*_`"'“]*+)?
-        (?>(?P<open>[(\[{{<])?)[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
-        (?: [*_$ ]*+(?P<close>[)\]}}>])
+    r"""[\s*_`$"'“”‘:~]*+
+        (?P<noun>OPTION_NOUNS\s*+(?<![a-z])[*_`"'“]*+)?
+        (?>(?P<open>[(\[{<])?)[*_$ ]*+(?P<letter>(?-i:[A-Za-z]))
+        (?: [*_$ ]*+(?P<close>[)\]}>])
           | (?P<stop>[.:;!?])(?![A-Za-z0-9])
           | (?P<comma>,)(?![A-Za-z0-9])
           | (?P<set>[*_`$"'”’]++)(?![A-Za-z0-9])
@@ -46,7 +46,7 @@ _HEAD = re.compile(
           | (?P<end>\s*+$|[^\S\n]*+\n)
           | (?P<dash>\s?[–—-]+(?=\s))
           | (?P<word>[^\S\n]++(?=\S))
-        )""",
+        )""".replace("OPTION_NOUNS", OPTION_NOUNS.replace(" ", "[ ]")),
     re.VERBOSE | re.IGNORECASE,
 )
 _SECOND_LETTER = re.compile(

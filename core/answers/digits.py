@@ -16,14 +16,18 @@ from .languages import has_decimal_comma
 
 _COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)+")
 # A digit comes first in these patterns, as few places of a text have one.
-_WITH_DECIMALS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2}(?:\.[0-9]{3})++),([0-9]++)(?![0-9,])")
-_MANY_POINTS = re.compile(r"[1-9](?<![0-9.,].)[0-9]{0,2}(?:\.[0-9]{3}){2,}+(?![0-9.])")
+_WITH_DECIMALS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2}(?>(?:\.[0-9]{3})+)),([0-9]++)(?![0-9,])")
+_MANY_POINTS = re.compile(r"[1-9](?<![0-9.,].)[0-9]{0,2}(?>(?:\.[0-9]{3}){2,})(?![0-9.])")
 _ROUND_POINTS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2})\.([0-9]{2}0)(?![0-9.,])")
-_SPACED = re.compile(r"[1-9](?<![0-9.,/^].)(?<![0-9] .)[0-9]{0,2}(?: [0-9]{3})++(?![0-9]| [0-9]|\s?/)")
+_SPACED = re.compile(r"[1-9](?<![0-9.,/^].)(?<![0-9] .)[0-9]{0,2}(?>(?: [0-9]{3})+)(?![0-9]| [0-9]|\s?/)")
 _GROUP_SIGN = re.compile(r"(?<=[0-9])(?:,?\\[,;: ]|~|['’_\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
-_ARGUMENT = r"(?:\{{\s?(?P<{0}>[-−]?[0-9][0-9.,]{{0,40}})?(?P<{0}_root>\s?(?:π|√[0-9]{{1,15}}))?\s?\}}|\s?(?P<{0}_digit>[0-9]))"
+_ARGUMENT = (
+    r"(?:\{\s?(?P<of>[-−]?[0-9][0-9.,]{0,40})?(?P<of_root>\s?(?:π|√[0-9]{1,15}))?\s?\}|\s?(?P<of_digit>[0-9]))"
+)
 _LATEX_FRACTION = re.compile(
-    rf"(?P<whole>[0-9]\s?)?\\[dtcs]?(?:nice)?frac\s?{_ARGUMENT.format('top')}{_ARGUMENT.format('bottom')}"
+    r"(?P<whole>[0-9]\s?)?\\[dtcs]?(?:nice)?frac\s?"
+    + _ARGUMENT.replace("<of", "<top")
+    + _ARGUMENT.replace("<of", "<bottom")
 )
 _ROOT = re.compile(r"\\sqrt\s?(?:\{\s?([0-9]{1,15})\s?\}|([0-9]))|\bsqrt\(([0-9]{1,15})\)|√\s?\(\s?([0-9]{1,15})\s?\)")
 _PI = re.compile(r"\\pi(?![A-Za-z])")

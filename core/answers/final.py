@@ -29,13 +29,13 @@ _BEHIND_KEYWORD = re.compile(
         (?: (?P<colon>\s*+(?:[:=：]|->|→|[ ][–—-]+(?=[ ])))
           | (?P<is>(?:\s++(?:to|for|from|among|in|of)\b[^.:?!\n]{1,80}?|\s++(?:here|choice|option|letter))?(?:,[^,.:?!\n]{1,40},)?
               \s++(?:is|was|(?:would|should|must|has\s+to|seems\s+to|appears\s+to)\s++be)\b
-              (?!\s++not\b)\s*+(?:therefore|thus|then|hence|clearly|simply|definitely)?+\s*+[:：]?+)
+              (?!\s++not\b)\s*+(?:therefore|thus|then|hence|clearly|simply|definitely)?\s*+[:：]?+)
           | (?P<heading>[ \t]{0,8}+\n)
         )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _OPENING_BRACE = re.compile(r"\s*+\{")
-_JSON_STRING = re.compile(r'\s*+"((?:[^"\\\n]|\\.){0,400}+)"')
+_JSON_STRING = re.compile(r'\s*+"((?>(?:[^"\\\n]|\\.){0,400}))"')
 _SHORT = 60
 _END_TAG = re.compile(r"</(?:final_)?(?:answer|solution|final|response|output|result)>", re.IGNORECASE)
 

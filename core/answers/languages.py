@@ -23,13 +23,17 @@ _VERB = (
 )
 _ADVERB = r"(?:daher|also|somit|folglich|donc|por[ ](?:lo[ ])?tanto|entonces|portanto|quindi|dus|więc|поэтому|因此|therefore)(?=\s)"
 _MARKER = re.compile(
-    rf"""(?:(?<![^\W\d_])(?:{_WITH_COMMA.replace(" ", "[ ]")})(?![^\W\d_])|(?:{_WITH_POINT.replace(" ", "[ ]")}))[*_"»]{{0,3}}
-        (?: (?P<bare>(?:[ ][^\s:：.,。!?\n]{{1,20}})?\s+(?=[*("]{{0,3}}(?:(?-i:[A-Z])(?![^\W_])|[-−$€]?\d)))
-          | (?P<is>[ ]?(?:[^\s:：.,。，!?\n]{{1,20}}[ ]?){{0,5}}?(?:{_VERB})\s*(?:{_ADVERB})?\s*[:：]?)
-          | (?P<colon>(?:[ ][^\s:：.,。!?\n]{{1,20}}){{0,3}}\s*[:：])
-          | (?P<heading>[ \t]{{0,8}}\n)
+    r"""(?:(?<![^\W\d_])(?:WITH_COMMA)(?![^\W\d_])|(?:WITH_POINT))[*_"»]{0,3}
+        (?: (?P<bare>(?:[ ][^\s:：.,。!?\n]{1,20})?\s+(?=[*("]{0,3}(?:(?-i:[A-Z])(?![^\W_])|[-−$€]?\d)))
+          | (?P<is>[ ]?(?:[^\s:：.,。，!?\n]{1,20}[ ]?){0,5}?(?:VERB)\s*(?:FOLLOWING)?\s*[:：]?)
+          | (?P<colon>(?:[ ][^\s:：.,。!?\n]{1,20}){0,3}\s*[:：])
+          | (?P<heading>[ \t]{0,8}\n)
         )
-        | (?:故|应|應|因此|所以|因而|则)?[选選](?:择|擇)?\s*[:：]?\s*(?=[(（*]{{0,3}}[A-J](?![A-Za-z]))""",
+        | (?:故|应|應|因此|所以|因而|则)?[选選](?:择|擇)?\s*[:：]?\s*(?=[(（*]{0,3}[A-J](?![A-Za-z]))"""
+    .replace("WITH_COMMA", _WITH_COMMA.replace(" ", "[ ]"))
+    .replace("WITH_POINT", _WITH_POINT.replace(" ", "[ ]"))
+    .replace("VERB", _VERB)
+    .replace("FOLLOWING", _ADVERB),
     re.IGNORECASE | re.VERBOSE,
 )
 _DENIES = re.compile(r"\b(?:no|non|não|nicht|kein|niet|inte|ikke|nie|není|не|değil|bukan|không|nu)\b|n['’]est|不|ليس|לא|नहीं|아니|ない")
@@ -65,7 +69,7 @@ _LETTERS = {
     sign: "ABCDE"[place] for alphabet in _ALPHABETS for place, sign in enumerate(alphabet) if sign != "\0"
 } | {sign: "ABCDEFGHIJ"[place] for place, sign in enumerate("①②③④⑤⑥⑦⑧⑨⑩")}
 _SIGNS = "".join(_LETTERS)
-_FOREIGN_LETTER = re.compile(rf"(?P<before>[\s(\[*_\"'«:：]*+)(?P<letter>[{_SIGNS}])(?=[\s)\]*_\"'»]*(?:[.)\]:,،。]|\n|$))")
+_FOREIGN_LETTER = re.compile(r"[\s(\[*_\"'«:：]*+(?P<letter>[" + _SIGNS + r"])(?=[\s)\]*_\"'»]*(?:[.)\]:,،。]|\n|$))")
 YES = frozenset("yes ja oui sí si sim да так evet ya có ναι نعم بله כן हाँ हां হ্যাঁ ใช่ 是 是的 对 對 はい 네 예".split())
 NO = frozenset("no nein non não nao нет ні hayır hayir tidak không όχι لا خیر לא नहीं না ไม่ใช่ 否 不是 不对 いいえ 아니요 아니오 nee nej nie".split())
 

@@ -48,7 +48,7 @@ _TOKEN = re.compile(
               | \s(?P<scale>thousand|million|billion|trillion)s?\b
             )?
           | (?=π(?![A-Za-z])|√[0-9])
-        )(?:[ ]?[*·×]?[ ]?(?P<irrational>π(?![A-Za-z])|√(?P<under_root>[0-9]{1,15}+)))?+""",
+        )(?:[ ]?[*·×]?[ ]?(?P<irrational>π(?![A-Za-z])|√(?P<under_root>[0-9]{1,15}+)))?""",
     re.VERBOSE,
 )
 _LEADING = re.compile(r"[\s*_`$€£¥₹(\[\"'“≈~:\\]*+")

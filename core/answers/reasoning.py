@@ -11,10 +11,10 @@ import re
 
 _TAG = re.compile(
     r"""(?:<\|?|◁|\[(?=/?THINK\])|(?P<unused>(?=<unused9[45]>)<))
-        (?P<close>/|end_(?:of_)?)?+(?:(?:begin|start)_(?:of_)?)?+
-        (?: (?:seed:|ant|inner_|longcat_|o1_)?+(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis
+        (?P<close>/|end_(?:of_)?)?(?:(?:begin|start)_(?:of_)?)?
+        (?: (?:seed:|ant|inner_|longcat_|o1_)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis
               |monologue|cot)
-            (?:_(?:start|begin|(?P<closing>end)))?+(?P<attributes>\s[^<>\n]{0,80})?
+            (?:_(?:start|begin|(?P<closing>end)))?(?P<attributes>\s[^<>\n]{0,80})?
           | unused94>thought | (?P<closed>unused95))
         (?:\|?>|▷|(?<=THINK)\]|(?<=>thought))""",
     re.IGNORECASE | re.VERBOSE,

@@ -17,7 +17,7 @@ from itertools import islice
 # Tokens of chat templates: of a turn's role, of the start of a reply, of its end, and those that say nothing.
 _TOKEN = re.compile(
     r"""<\|(?:im_start|start_header_id|start|role|header_start)\|>\s*+(?P<role>\w*+)
-          (?:\s*+<\|(?:im_middle|im_sep|end_header_id|header_end|message|sep)\|>)?+
+          (?:\s*+<\|(?:im_middle|im_sep|end_header_id|header_end|message|sep)\|>)?
       | <\|(?P<speaker>user|assistant|system|human|bot|observation|tool|prompter)\|>
       | <(?:start_of_turn>|\|turn>)\s*+(?P<turn>\w*+)
       | <\|START_OF_TURN_TOKEN\|>\s*+<\|(?P<cohere>\w+?)_TOKEN\|>
@@ -44,9 +44,11 @@ _WEAK = (
     r"|Задача|问|例|예제|문제"
 )
 _LABEL = re.compile(
-    rf"""\n(?P<mark>[\#>*_ \t]{{0,8}}+)(?:(?P<strong>{_STRONG.replace(" ", "[ ]")})|{_WEAK.replace(" ", "[ ]")})
-         (?P<number>[ \t]?(?:[\#№]|No\.)?[ \t]?(?:[0-9]{{1,3}}|[IVX]{{1,4}})\b)?
-         (?:[*_]{{0,3}}[ \t]?[:：]|(?<=[0-9])[.)](?=\s)|(?P<bare>[*_]{{0,3}}[ \t]*+(?=\n)))""",
+    r"""\n(?P<mark>[\#>*_ \t]{0,8}+)(?:(?P<strong>STRONG)|WEAK)
+         (?P<number>[ \t]?(?:[\#№]|No\.)?[ \t]?(?:[0-9]{1,3}|[IVX]{1,4})\b)?
+         (?:[*_]{0,3}[ \t]?[:：]|(?<=[0-9])[.)](?=\s)|(?P<bare>[*_]{0,3}[ \t]*+(?=\n)))"""
+    .replace("STRONG", _STRONG.replace(" ", "[ ]"))
+    .replace("WEAK", _WEAK.replace(" ", "[ ]")),
     re.IGNORECASE | re.VERBOSE,
 )
 # On the line of the answer itself, as where line breaks were lost.

@@ -15,8 +15,8 @@ _MEANING = {
     **dict.fromkeys(("certainly not", "definitely not", "never", "probably not"), "no"),
 }
 _CONCLUDES = re.compile(
-    rf"(?:\b(?:so|thus|hence|therefore),?\s(?:(?:the answer is|it is|it['’]s|that is|that['’]s|i say|i would say):?\s)?"
-    rf"|(?P<mark>[.!?:;—–])\s(?:(?:so|thus|hence|therefore),?\s)?)[\"'“*]{{0,3}}(?P<word>{_ENGLISH}|{_FOREIGN})$"
+    r"(?:\b(?:so|thus|hence|therefore),?\s(?:(?:the answer is|it is|it['’]s|that is|that['’]s|i say|i would say):?\s)?"
+    r"|(?P<mark>[.!?:;—–])\s(?:(?:so|thus|hence|therefore),?\s)?)[\"'“*]{0,3}(?P<word>" + f"{_ENGLISH}|{_FOREIGN})$"
 )
 _CLAIM = re.compile(
     r"(?:so,? |thus,? |therefore,? |hence,? )?(?:the|this|that) (?:\w+ )?(?:statement|claim|sentence|assertion|proposition"
@@ -34,11 +34,15 @@ _PREFIX = re.compile(
     r"|simply|overall|sadly|unfortunately|i would say|i['’]d say|i think|i believe|my answer is|it is|it['’]s),?\s"
 )
 _BEGINS = re.compile(
-    rf"""(?P<word>{_ENGLISH})["'”*)]{{0,3}}
+    r"""(?P<word>ENGLISH)["'”*)]{0,3}
          (?: (?P<stop>\s?[.!;:—–]|\s-)\s(?![0-9]) | \s?\( | \n
-           | ,\s(?:(?:{_STARTS})\b|(?:\S+\s){{3}}) | \s(?:{_SUBJECTS})\b)
-       | (?P<foreign>{_FOREIGN})(?:[.!;:,—–]\s\S+\s\S|[。，、！,]\s?\S)
-       | (?P<idiom>no\ way|not\ really|not\ at\ all|nope|yep|yeah|yup|of\ course\ not)[.,!]""",
+           | ,\s(?:(?:STARTS)\b|(?:\S+\s){3}) | \s(?:SUBJECTS)\b)
+       | (?P<foreign>FOREIGN)(?:[.!;:,—–]\s\S+\s\S|[。，、！,]\s?\S)
+       | (?P<idiom>no\ way|not\ really|not\ at\ all|nope|yep|yeah|yup|of\ course\ not)[.,!]"""
+    .replace("ENGLISH", _ENGLISH)
+    .replace("STARTS", _STARTS.replace(" ", "[ ]"))
+    .replace("SUBJECTS", _SUBJECTS)
+    .replace("FOREIGN", _FOREIGN),
     re.VERBOSE,
 )
 _OPPOSITE = {"yes": "no", "no": "yes", "true": "false", "false": "true"}

@@ -3,7 +3,7 @@
 Format ``neyman-plan/2``, JSON: plan_id · pool {digest, items (digest of the items), name, n_items} · design {budget,
 seed, scheme {…}} · versions · strata [{stratum, se_low, se_high, items, consistency, labels, inclusion_probability}] ·
 strata_digest (of the stratum of every item) · stratum_of_items (of designs whose strata split items of equal signal:
-zlib, base64) · sample {n_labels, digest} · earlier (of the second of two waves: the manifest of the first).
+zlib, base64) · stratum_as_read (the same of other designs, under the versions of the answer parsers) · sample {n_labels, digest} · earlier (of the second of two waves: the manifest of the first).
 
 Format ``neyman-plan/1`` is read as well. Its design is flat, and it names the pool by the digest of its whole content,
 which changes with every generation and target, instead of the digests of its items and strata.
@@ -26,6 +26,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..answers import PARSER_VERSION
 from ..errors import DesignError, ManifestError
 from ..files.jsontext import BadJson, decode
 from ..pool.pool import Pool
@@ -95,6 +96,18 @@ class Manifest:
         packed = self.document.get("stratum_of_items")
         return None if packed is None else _unpacked(str(packed))
 
+    @property
+    def stratum_as_read(self) -> NDArray[np.int64] | None:
+        """Stratum of every item as its answers were read then, (N,), if the manifest holds it."""
+        packed = self.document.get("stratum_as_read")
+        return None if packed is None else _unpacked(str(packed))
+
+    @property
+    def earlier_rules(self) -> dict[str, str]:
+        """Answer kinds whose rules have changed since, with the version that the plan was drawn under."""
+        versions = dict(self.document.get("versions", {}).get("parsers") or {})
+        return {kind: str(one) for kind, one in versions.items() if str(one) != PARSER_VERSION.get(kind, one)}
+
 
 def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = None) -> str:
     """Write the manifest of a plan; one that was reproduced keeps the manifest that it came with.
@@ -134,6 +147,8 @@ def write(plan: Plan, pool_name: str, parser_versions: dict[str, str] | None = N
         "strata_digest": plan.strata_digest,
         # Strata that depend on more than generations are kept, so that the sample can be drawn when that has changed.
         **({"stratum_of_items": _packed(plan.stratum)} if plan.strata.by_item else {}),
+        # Others follow from the answers, but other rules for reading them may make other strata.
+        **({} if plan.strata.by_item or not parser_versions else {"stratum_as_read": _packed(plan.stratum)}),
         "sample": {"n_labels": int(plan.ids.size), "digest": plan.sample_digest},
         **({} if plan.earlier is None else {"earlier": json.loads(write(plan.earlier, pool_name, parser_versions))}),
     }
@@ -229,18 +244,27 @@ def reproduce(
             raise ManifestError("The kept strata are not those of the manifest. Draw the plan again from its pool.")
         first = None if manifest.earlier is None else reproduce(manifest.earlier, pool)
         plan = drawn(manifest.design, pool.items_digest, pool.ids, manifest.strata, stratum, earlier=first)
-    same = (
+    if _is_same(plan, manifest):
+        return replace(plan, plan_id=manifest.plan_id, pool=pool, document=manifest.document)
+    as_read = manifest.stratum_as_read if stratum is None and manifest.earlier_rules else None
+    if as_read is not None:
+        return reproduce(manifest, pool, stratum=as_read)
+    rules = ", ".join(f"{kind} {one}" for kind, one in manifest.earlier_rules.items())
+    remedy = f" Answers were read by earlier rules ({rules}): open the list in the home or the bundle that it belongs to."
+    raise ManifestError(
+        "This version cannot draw the sample of the manifest again. These versions made it: "
+        f"{manifest.document.get('versions', {})}.{remedy if rules else ''}"
+    )
+
+
+def _is_same(plan: Plan, manifest: Manifest) -> bool:
+    """Whether a plan has the strata, the allocation and the sample of a manifest."""
+    return (
         np.array_equal(plan.strata.sizes, manifest.strata.sizes)
         and tuple(plan.allocation.tolist()) == manifest.allocation
         and plan.sample_digest == manifest.sample_digest
         and manifest.strata_digest in (None, plan.strata_digest)
     )
-    if not same:
-        versions = manifest.document.get("versions", {})
-        raise ManifestError(
-            f"This version cannot draw the sample of the manifest again. These versions made it: {versions}."
-        )
-    return replace(plan, plan_id=manifest.plan_id, pool=pool, document=manifest.document)
 
 
 def _read(document: Mapping[str, Any], first: bool, items_digest: str | None) -> Manifest:

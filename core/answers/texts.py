@@ -16,6 +16,8 @@ from .yes_no import yes_or_no
 
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
+# Closed at both ends, unlike the open one: "[-2, 7]".
+_INTERVAL = re.compile(r"\[(?=[^\]]*[0-9\\])[^,\[\]\"']{1,40},[^,\[\]\"']{1,40}\]")
 _SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。！？]")
 _FEW_WORDS = 4
 _LABEL = re.compile(r"\s*+a\s?:\s(?![\s\S]*(?:\bb|\na)\s?:\s)")
@@ -133,7 +135,7 @@ def _strip_edges(text: str) -> str:
             start += 1
         elif text[end - 1] in _EDGE:
             end -= 1
-        elif end - start > 1 and (text[start], text[end - 1]) in _PAIRS:
+        elif end - start > 1 and (text[start], text[end - 1]) in _PAIRS and not _INTERVAL.fullmatch(text, start, end):
             start, end = start + 1, end - 1
         else:
             break

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, OPEN, parse
+from ..answers.formulas import formula_key
 from .columns import ANSWER_LISTS, lengths
 from .stored import StoredTable
 
@@ -19,6 +20,7 @@ DEFAULT_KIND = "as-is"
 NO_ANSWER = 0
 PAD = -2
 _BLOCK = 4_096
+_WITH_FORMULAS = "text"
 Progress = Callable[[float], None]
 _WITHOUT_CHOICES = frozenset({"as-is", "text", OPEN, "number", "mmlu-pro", "gpqa"})
 
@@ -63,10 +65,19 @@ class Vocabulary:
     def __init__(self, answers: Iterable[str | None] = (None,)) -> None:
         self.answers: list[str | None] = list(answers)
         self._codes: dict[str | None, int] = {answer: code for code, answer in enumerate(self.answers)}
+        self._formulas: dict[str, int] | None = None
 
-    def code(self, answer: str | None) -> int:
-        """Look up the code of an answer; a new answer gets the next."""
-        code = self._codes.setdefault(answer, len(self.answers))
+    def code(self, answer: str | None, kind: str = DEFAULT_KIND) -> int:
+        """Look up the code of an answer of a kind; a new answer gets the next, and formulas that mean the same share one."""
+        if kind != _WITH_FORMULAS or answer is None:
+            code = self._codes.setdefault(answer, len(self.answers))
+        else:
+            if self._formulas is None:
+                self._formulas = {}
+                for earlier, one in self._codes.items():
+                    self._formulas.setdefault(formula_key(earlier or ""), one)
+            code = self._formulas.setdefault(formula_key(answer), len(self.answers))
+            self._codes.setdefault(answer, code)
         if code == len(self.answers):
             self.answers.append(answer)
         return code
@@ -162,7 +173,7 @@ def parse_column(
     codes: NDArray[np.int32]
     if len(distinct) == 1:
         codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one: nulls, whose position is −1
-        codes[:-1] = [vocabulary.code(answer) for answer in _answers(dictionary, distinct[0], progress)]
+        codes[:-1] = [vocabulary.code(answer, distinct[0].kind) for answer in _answers(dictionary, distinct[0], progress)]
         return np.asarray(codes[positions])
     # In one context after another: the texts that occur in it.
     keys = np.where(positions < 0, -1, contexts_.of_item * np.int64(len(dictionary)) + positions)
@@ -174,7 +185,7 @@ def parse_column(
             progress(place / len(distinct_keys))
         if key >= 0:
             context, text = distinct[key // len(texts_of)], texts_of[key % len(texts_of)]
-            codes[place] = vocabulary.code(parse(text, context.kind, context.choices))
+            codes[place] = vocabulary.code(parse(text, context.kind, context.choices), context.kind)
     return np.asarray(codes[positions])
 
 

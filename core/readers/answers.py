@@ -9,6 +9,8 @@ from string import ascii_uppercase
 from typing import Any
 
 from ..answers import EXTRACTED, parse
+from ..answers.digits import plain_digits
+from ..answers.formulas import formula_key
 from .values import objects_in
 
 # One number with signs around it and at most a word behind it: “12,5”, “0,125”, “7 8”, a date or \\frac{\\pi}{2} is
@@ -16,7 +18,7 @@ from .values import objects_in
 _WHOLE = r"(?:(?!0)(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})|\d+)"
 _FRACTION = r"(?:\d+\s+)?\d+\s*/\s*\d+|\d*\s*\\[dt]?frac\s*\{\s*\d+\s*\}\s*\{\s*\d+\s*\}"
 _NUMBER = re.compile(
-    rf"\W*(?:[a-z]\s*=\W*)?(?:{_FRACTION}|{_WHOLE}(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)(?![.,/]?\d)\W*(?:[^\W\d]{{1,12}}\W*)?"
+    rf"\W*(?:[a-z]\s*=\W*)?(?:{_FRACTION}|{_WHOLE}(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+)(?![.,/]?\d)\W*(?:[^\W\d]{{1,12}}(?:\^\{{?[23])?\W*)?"
 )
 _LONGEST = 60
 # A right answer of more words may be said in others.
@@ -31,6 +33,8 @@ def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
     if answer is None:
         return "text"
     result = (parse(answer, "text") or "") if any(mark in answer for mark in _RESULT) else answer
+    plain = plain_digits(result) if "\\" in result or "{,}" in result or not result.isascii() else result
+    result = result if "π" in plain or "√" in plain else plain
     is_number = len(result) <= _LONGEST and _NUMBER.fullmatch(result)
     return "number" if is_number and parse(answer, "number") is not None else "text"
 
@@ -39,8 +43,10 @@ def alike(answer: str, right: str, kind: str | None) -> bool:
     """Whether two answers are one, as a kind reads them, in different spellings."""
     if answer == right or kind not in ("text", "number"):
         return answer == right
-    read = parse(answer, kind)
-    return read is not None and read == parse(right, kind)
+    read, meant = parse(answer, kind), parse(right, kind)
+    if kind == "text" and read is not None and meant is not None:
+        return formula_key(read) == formula_key(meant)
+    return read is not None and read == meant
 
 
 def is_one_of(said: str, right: Sequence[str]) -> bool:

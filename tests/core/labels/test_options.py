@@ -72,7 +72,7 @@ def test_the_demo_mixes_many_answers() -> None:
 def test_answers_outside_of_the_known_are_told_by_what_they_mean() -> None:
     numbers = pool(["9", "10", "11"] * 20, answer_kind="number")
     known = known_answers(numbers)
-    rows = pd.DataFrame({"item_id": ["0", "1", "2", "3", "gone"], "label": ["10.0", "12", None, "ten", "12"]})
+    rows = pd.DataFrame({"item_id": ["0", "1", "2", "3", "gone"], "label": ["10.0", "12", None, "many", "12"]})
     assert outside(rows, numbers, known)["item_id"].tolist() == ["1", "3"]
     assert outside(rows, numbers, known, "as-is")["item_id"].tolist() == ["0", "1", "3"]
     assert outside(rows, numbers, ()).empty and outside(rows.iloc[:0], numbers, known).empty

@@ -21,9 +21,7 @@ _MANY_POINTS = re.compile(r"[1-9](?<![0-9.,].)[0-9]{0,2}(?>(?:\.[0-9]{3}){2,})(?
 _ROUND_POINTS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2})\.([0-9]{2}0)(?![0-9.,])")
 _SPACED = re.compile(r"[1-9](?<![0-9.,/^].)(?<![0-9] .)[0-9]{0,2}(?>(?: [0-9]{3})+)(?![0-9]| [0-9]|\s?/)")
 _GROUP_SIGN = re.compile(r"(?<=[0-9])(?:,?\\[,;: ]|~|['’_\u00a0\u2009\u202f])(?=[0-9]{3}(?![0-9]))")
-_ARGUMENT = (
-    r"(?:\{\s?(?P<of>[-−]?[0-9][0-9.,]{0,40})?(?P<of_root>\s?(?:π|√[0-9]{1,15}))?\s?\}|\s?(?P<of_digit>[0-9]))"
-)
+_ARGUMENT = r"(?:\{\s?(?P<of>[-−]?[0-9][0-9.,]{0,40})?(?P<of_root>\s?(?:π|√[0-9]{1,15}))?\s?\}|\s?(?P<of_digit>[0-9]))"
 _LATEX_FRACTION = re.compile(
     r"(?P<whole>[0-9]\s?)?\\[dtcs]?(?:nice)?frac\s?"
     + _ARGUMENT.replace("<of", "<top")
@@ -125,7 +123,9 @@ def _fraction(match: re.Match[str]) -> str:
 
 def _repeating(match: re.Match[str]) -> str:
     whole, fixed, again = match.groups()
-    value = Fraction(int(whole + fixed + again or "0") - int(whole + fixed or "0"), (10 ** len(again) - 1) * 10 ** len(fixed))
+    value = Fraction(
+        int(whole + fixed + again or "0") - int(whole + fixed or "0"), (10 ** len(again) - 1) * 10 ** len(fixed)
+    )
     return f"{value.numerator}/{value.denominator}"
 
 
@@ -147,6 +147,8 @@ def _ungrouped(match: re.Match[str]) -> str:
     text, (start, end) = match.string, match.span()
     is_pair = bool(middle) or (text[start - 1 : start] in _OPENING and text[end : end + 1] in _CLOSING)
     is_decimal = not is_pair and (len(last) != 3 or first == "0")
-    if is_decimal and (_AMOUNT.match(text, end) or text[max(0, start - 2) : start].strip() == "€" or has_decimal_comma(text)):
+    if is_decimal and (
+        _AMOUNT.match(text, end) or text[max(0, start - 2) : start].strip() == "€" or has_decimal_comma(text)
+    ):
         return run.replace(",", ".")
     return run.replace(",", " , ")

@@ -39,7 +39,9 @@ _JSON_STRING = re.compile(r'\s*+"((?>(?:[^"\\\n]|\\.){0,400}))"')
 _SHORT = 60
 _END_TAG = re.compile(r"</(?:final_)?(?:answer|solution|final|response|output|result)>", re.IGNORECASE)
 
-_GROUP = re.compile(r"(?P<wrapper>\\(?:(?:text|math)(?:bf|it|rm|sf|tt|normal)?|mbox|operatorname)\s*+\{)|(?P<open>\{)|\}")
+_GROUP = re.compile(
+    r"(?P<wrapper>\\(?:(?:text|math)(?:bf|it|rm|sf|tt|normal)?|mbox|operatorname)\s*+\{)|(?P<open>\{)|\}"
+)
 
 
 @dataclass(frozen=True, slots=True)

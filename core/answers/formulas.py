@@ -21,8 +21,24 @@ _MATHEMATICAL = re.compile(
 _DROPPED = re.compile(
     r"\\(?:left|right|displaystyle|textstyle)(?![a-z])|(?<!\\)\\[,;:! ]|\$|(?<!\\)~|\^\s?\{?\\circ\}?|°|\\%|%|\\(?=\$)"
 )
-_SPELLED = (("\\dfrac", "\\frac"), ("\\tfrac", "\\frac"), ("\\cfrac", "\\frac"), ("\\cdot", "*"), ("\\times", "*"), ("\\div", "/"))
-_SIGNS = (("−", "-"), ("π", "\\pi"), ("∞", "\\infty"), ("·", "*"), ("×", "*"), ("{,}", ","), ("\\lbrace", "\\{"), ("\\rbrace", "\\}"))
+_SPELLED = (
+    ("\\dfrac", "\\frac"),
+    ("\\tfrac", "\\frac"),
+    ("\\cfrac", "\\frac"),
+    ("\\cdot", "*"),
+    ("\\times", "*"),
+    ("\\div", "/"),
+)
+_SIGNS = (
+    ("−", "-"),
+    ("π", "\\pi"),
+    ("∞", "\\infty"),
+    ("·", "*"),
+    ("×", "*"),
+    ("{,}", ","),
+    ("\\lbrace", "\\{"),
+    ("\\rbrace", "\\}"),
+)
 _GROUPED = re.compile(r"(?<![0-9,.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 _COMMAND, _WORD = re.compile(r"\\[a-z]+"), re.compile(r"[a-z]{3}")
 _BEFORE = re.compile(r"^\(?[a-z](?:\([a-z]\))?(?:\\in|=)")
@@ -161,7 +177,11 @@ class _Reader:
     def _power(self) -> complex:
         # "3\\frac{1}{2}" is a mixed number.
         start, value = self._next, self._atom()
-        if start.isdecimal() and self._next == "\\frac" and self.tokens[self.place + 1 : self.place + 3] != ["{", "\\pi"]:
+        if (
+            start.isdecimal()
+            and self._next == "\\frac"
+            and self.tokens[self.place + 1 : self.place + 3] != ["{", "\\pi"]
+        ):
             place, fraction = self.place, self._atom()
             if all(len(one) == 1 and one in "{}" or one.isdecimal() for one in self.tokens[place + 1 : self.place]):
                 return value + fraction

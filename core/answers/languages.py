@@ -29,14 +29,17 @@ _MARKER = re.compile(
           | (?P<colon>(?:[ ][^\s:：.,。!?\n]{1,20}){0,3}\s*[:：])
           | (?P<heading>[ \t]{0,8}\n)
         )
-        | (?:故|应|應|因此|所以|因而|则)?[选選](?:择|擇)?\s*[:：]?\s*(?=[(（*]{0,3}[A-J](?![A-Za-z]))"""
-    .replace("WITH_COMMA", _WITH_COMMA.replace(" ", "[ ]"))
+        | (?:故|应|應|因此|所以|因而|则)?[选選](?:择|擇)?\s*[:：]?\s*(?=[(（*]{0,3}[A-J](?![A-Za-z]))""".replace(
+        "WITH_COMMA", _WITH_COMMA.replace(" ", "[ ]")
+    )
     .replace("WITH_POINT", _WITH_POINT.replace(" ", "[ ]"))
     .replace("VERB", _VERB)
     .replace("FOLLOWING", _ADVERB),
     re.IGNORECASE | re.VERBOSE,
 )
-_DENIES = re.compile(r"\b(?:no|non|não|nicht|kein|niet|inte|ikke|nie|není|не|değil|bukan|không|nu)\b|n['’]est|不|ليس|לא|नहीं|아니|ない")
+_DENIES = re.compile(
+    r"\b(?:no|non|não|nicht|kein|niet|inte|ikke|nie|není|не|değil|bukan|không|nu)\b|n['’]est|不|ليس|לא|नहीं|아니|ない"
+)
 _DENIES_IT = re.compile(
     r"\b(?:no es|nicht|n['’]est pas|não é|non è|niet|inte|ikke|не|nie jest|není|değil|bukan)\b|不是|ではな|じゃな|아니|ليس|नहीं"
 )
@@ -64,14 +67,30 @@ OPTION_NOUNS = (
     r"|الخيار|विकल्प|선택지|옵션)"
 )
 # Letters that other alphabets number options with; what looks like another Latin letter is left out.
-_ALPHABETS = ("АБ\0Г\0", "أبجده", "ا", "אבגדה", "अबसद", "कखगघङ", "কখগঘঙ", "กขคงจ", "가나다라마", "甲乙丙丁戊", "アイウエオ", "αβγδε", "ΑΒΓΔΕ")
-_LETTERS = {
-    sign: "ABCDE"[place] for alphabet in _ALPHABETS for place, sign in enumerate(alphabet) if sign != "\0"
-} | {sign: "ABCDEFGHIJ"[place] for place, sign in enumerate("①②③④⑤⑥⑦⑧⑨⑩")}
+_ALPHABETS = (
+    "АБ\0Г\0",
+    "أبجده",
+    "ا",
+    "אבגדה",
+    "अबसद",
+    "कखगघङ",
+    "কখগঘঙ",
+    "กขคงจ",
+    "가나다라마",
+    "甲乙丙丁戊",
+    "アイウエオ",
+    "αβγδε",
+    "ΑΒΓΔΕ",
+)
+_LETTERS = {sign: "ABCDE"[place] for alphabet in _ALPHABETS for place, sign in enumerate(alphabet) if sign != "\0"} | {
+    sign: "ABCDEFGHIJ"[place] for place, sign in enumerate("①②③④⑤⑥⑦⑧⑨⑩")
+}
 _SIGNS = "".join(_LETTERS)
 _FOREIGN_LETTER = re.compile(r"[\s(\[*_\"'«:：]*+(?P<letter>[" + _SIGNS + r"])(?=[\s)\]*_\"'»]*(?:[.)\]:,،。]|\n|$))")
 YES = frozenset("yes ja oui sí si sim да так evet ya có ναι نعم بله כן हाँ हां হ্যাঁ ใช่ 是 是的 对 對 はい 네 예".split())
-NO = frozenset("no nein non não nao нет ні hayır hayir tidak không όχι لا خیر לא नहीं না ไม่ใช่ 否 不是 不对 いいえ 아니요 아니오 nee nej nie".split())
+NO = frozenset(
+    "no nein non não nao нет ні hayır hayir tidak không όχι لا خیر לא नहीं না ไม่ใช่ 否 不是 不对 いいえ 아니요 아니오 nee nej nie".split()
+)
 
 
 def markers(text: str) -> Iterator[re.Match[str]]:

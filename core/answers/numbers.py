@@ -56,7 +56,9 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _NUMBERED_HEADING = re.compile(r"[.):]\s*+[A-Za-z]")
 # What is between the numbers of a list; an expression of letters, such as "3x + 2"; and a word, which explains.
 _SEPARATORS = re.compile(r"\s*(?:[,;]|\\pm|±|\\(?:text\s?)?(?:and|or)|and|or)\s*")
-_VARIABLE = re.compile(r"(?<![A-Za-z\\])[xyznkab](?![A-Za-z])(?=\s?[-+*/^_()]|\s*$)|(?<=[-+*/^])\s?[xyznkab](?![A-Za-z])")
+_VARIABLE = re.compile(
+    r"(?<![A-Za-z\\])[xyznkab](?![A-Za-z])(?=\s?[-+*/^_()]|\s*$)|(?<=[-+*/^])\s?[xyznkab](?![A-Za-z])"
+)
 _WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
 _ASIDE = re.compile(r"[ \t]\([^()\n]{1,200}\)[.!?]?[*_ \t]*$")
 _SHORT = 60
@@ -97,7 +99,11 @@ def _is_answer(segment: Segment) -> bool:
 
 
 def _is_bare(line: str) -> bool:
-    return len(line.split()) <= _FEW_WORDS and any(sign.isdigit() for sign in line) and not line.rstrip().endswith((":", "="))
+    return (
+        len(line.split()) <= _FEW_WORDS
+        and any(sign.isdigit() for sign in line)
+        and not line.rstrip().endswith((":", "="))
+    )
 
 
 def _is_expression(text: str) -> bool:
@@ -109,7 +115,12 @@ def _is_expression(text: str) -> bool:
     if len(tokens) > 1 and any(token["irrational"] for token in tokens):
         return True
     between = [result[one.end() : other.start()] for one, other in pairwise(tokens)]
-    return any(map(_SEPARATORS.fullmatch, between)) or "±" in result or "\\pm" in result or _VARIABLE.search(result) is not None
+    return (
+        any(map(_SEPARATORS.fullmatch, between))
+        or "±" in result
+        or "\\pm" in result
+        or _VARIABLE.search(result) is not None
+    )
 
 
 def _in_words(text: str) -> str | None:

@@ -15,7 +15,8 @@ _RIGHT = re.compile(
     re.IGNORECASE,
 )
 _WRONG = re.compile(
-    r"\b(?:not|no|incorrect|wrong|false|never|cannot|neither|nor|partially|if|would be right)\b|n['’]t\b|[✗✘❌×]", re.IGNORECASE
+    r"\b(?:not|no|incorrect|wrong|false|never|cannot|neither|nor|partially|if|would be right)\b|n['’]t\b|[✗✘❌×]",
+    re.IGNORECASE,
 )
 _NONE = re.compile(r"\b(?:none|neither|not|no|nor|through|isn['’]t)\b[^.\n]*\Z", re.IGNORECASE)
 _LATE = 250
@@ -24,7 +25,9 @@ _COPULA = (
     r"(?:\b(?:is|are|was|were|be|called|named|say|guess|choose|pick|select|with|probably|definitely|likely|certainly)|['’]s|[:=→])"
     r"\s(?:the |an? |most likely |probably |option |that )?[\"“'*_(]{0,3}"
 )
-_DENIED = re.compile(r"\b(?:not|no|never|neither|nor|except|incorrect|wrong|unlike|rather|instead|than|or|if)\b|n['’]t\b")
+_DENIED = re.compile(
+    r"\b(?:not|no|never|neither|nor|except|incorrect|wrong|unlike|rather|instead|than|or|if)\b|n['’]t\b"
+)
 _CLAUSE = re.compile(r",|\bbut\b")
 _SHORT = 120
 

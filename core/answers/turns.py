@@ -32,7 +32,23 @@ _TOKEN = re.compile(
 )
 _ROLES = ("role", "speaker", "turn", "cohere", "deepseek")
 _OWN_ROLES = frozenset({"assistant", "model", "bot", "chatbot", "gpt", "ai", ""})
-_TOKEN_STARTS = ("<|", "<s", "<e", "</s>", "<b", "<E", "<｜", "<pad>", "<[", "<P", "<turn|>", "[INST", "[/INST", "[PAD", "[EOS")
+_TOKEN_STARTS = (
+    "<|",
+    "<s",
+    "<e",
+    "</s>",
+    "<b",
+    "<E",
+    "<｜",
+    "<pad>",
+    "<[",
+    "<P",
+    "<turn|>",
+    "[INST",
+    "[/INST",
+    "[PAD",
+    "[EOS",
+)
 
 _STRONG = (
     r"(?:(?:New|Next|Another) )?(?:Question|Exercise|Instructions?)|Q|Human|User|Pregunta|Frage|Pytanie|Domanda|Pergunta"
@@ -46,9 +62,9 @@ _WEAK = (
 _LABEL = re.compile(
     r"""\n(?P<mark>[\#>*_ \t]{0,8}+)(?:(?P<strong>STRONG)|WEAK)
          (?P<number>[ \t]?(?:[\#№]|No\.)?[ \t]?(?:[0-9]{1,3}|[IVX]{1,4})\b)?
-         (?:[*_]{0,3}[ \t]?[:：]|(?<=[0-9])[.)](?=\s)|(?P<bare>[*_]{0,3}[ \t]*+(?=\n)))"""
-    .replace("STRONG", _STRONG.replace(" ", "[ ]"))
-    .replace("WEAK", _WEAK.replace(" ", "[ ]")),
+         (?:[*_]{0,3}[ \t]?[:：]|(?<=[0-9])[.)](?=\s)|(?P<bare>[*_]{0,3}[ \t]*+(?=\n)))""".replace(
+        "STRONG", _STRONG.replace(" ", "[ ]")
+    ).replace("WEAK", _WEAK.replace(" ", "[ ]")),
     re.IGNORECASE | re.VERBOSE,
 )
 # On the line of the answer itself, as where line breaks were lost.
@@ -172,7 +188,6 @@ class _First:
             self._place, self._is_known = self._answered(self._text), True
         return self._place is not None and self._place < end
 
-
     def is_alone(self, end: int) -> bool:
         """Whether nothing but one short line stands before a place."""
         alone = self._text[:end].strip() if end <= 2 * _SHORT else ""
@@ -185,5 +200,7 @@ def _before_exercise(text: str, first: _First) -> str:
         if _RECONSIDERS.match(question["line"]) or not first.is_before(question.start()):
             continue
         after = text[question.end() : question.end() + _LOOKED_AT]
-        return text[: question.start()] if _ANSWERED_AGAIN.search(after) and not _SECOND_THOUGHTS.search(after) else text
+        return (
+            text[: question.start()] if _ANSWERED_AGAIN.search(after) and not _SECOND_THOUGHTS.search(after) else text
+        )
     return text

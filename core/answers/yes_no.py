@@ -38,8 +38,9 @@ _BEGINS = re.compile(
          (?: (?P<stop>\s?[.!;:—–]|\s-)\s(?![0-9]) | \s?\( | \n
            | ,\s(?:(?:STARTS)\b|(?:\S+\s){3}) | \s(?:SUBJECTS)\b)
        | (?P<foreign>FOREIGN)(?:[.!;:,—–]\s\S+\s\S|[。，、！,]\s?\S)
-       | (?P<idiom>no\ way|not\ really|not\ at\ all|nope|yep|yeah|yup|of\ course\ not)[.,!]"""
-    .replace("ENGLISH", _ENGLISH)
+       | (?P<idiom>no\ way|not\ really|not\ at\ all|nope|yep|yeah|yup|of\ course\ not)[.,!]""".replace(
+        "ENGLISH", _ENGLISH
+    )
     .replace("STARTS", _STARTS.replace(" ", "[ ]"))
     .replace("SUBJECTS", _SUBJECTS)
     .replace("FOREIGN", _FOREIGN),

@@ -250,7 +250,9 @@ def reproduce(
     if as_read is not None:
         return reproduce(manifest, pool, stratum=as_read)
     rules = ", ".join(f"{kind} {one}" for kind, one in manifest.earlier_rules.items())
-    remedy = f" Answers were read by earlier rules ({rules}): open the list in the home or the bundle that it belongs to."
+    remedy = (
+        f" Answers were read by earlier rules ({rules}): open the list in the home or the bundle that it belongs to."
+    )
     raise ManifestError(
         "This version cannot draw the sample of the manifest again. These versions made it: "
         f"{manifest.document.get('versions', {})}.{remedy if rules else ''}"

@@ -173,7 +173,9 @@ def parse_column(
     codes: NDArray[np.int32]
     if len(distinct) == 1:
         codes = np.full(len(dictionary) + 1, NO_ANSWER, dtype=np.int32)  # the last one: nulls, whose position is −1
-        codes[:-1] = [vocabulary.code(answer, distinct[0].kind) for answer in _answers(dictionary, distinct[0], progress)]
+        codes[:-1] = [
+            vocabulary.code(answer, distinct[0].kind) for answer in _answers(dictionary, distinct[0], progress)
+        ]
         return np.asarray(codes[positions])
     # In one context after another: the texts that occur in it.
     keys = np.where(positions < 0, -1, contexts_.of_item * np.int64(len(dictionary)) + positions)

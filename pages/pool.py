@@ -24,6 +24,7 @@ said = st.container()
 recognized.section(pool)
 for note in pool.remarks:
     st.info(plain(note), icon=":material/info:")
+reading.earlier_rules(pool)
 reading.judge(pool)
 with st.columns([1, 2])[0]:
     kind = controls.parser() if pool.n_generations else None

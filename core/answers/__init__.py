@@ -31,20 +31,25 @@ from ..errors import DesignError
 from .benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
 from .choices import parse_choice
 from .classes import classes_of_codes, meaning_classes
+from .final import answer_segments
 from .numbers import parse_number
 from .texts import parse_as_is, parse_open, parse_text
+from .turns import first_turn
 from .unparsed import PATTERNS
 
 __all__ = [
     "EXTRACTED",
     "KINDS",
+    "OFFICIAL",
     "OPEN",
     "PARSER_VERSION",
     "PATTERNS",
     "TITLES",
     "classes_of_codes",
+    "cut_changes",
     "meaning_classes",
     "parse",
+    "rules",
 ]
 
 # Answers that are never compared with the right one: it may be said in other words.
@@ -82,6 +87,8 @@ TITLES: Mapping[str, str] = MappingProxyType({name: kind.title for name, kind in
 EXTRACTED: Mapping[str, str] = MappingProxyType(
     {name: kind.extracted for name, kind in _KINDS.items() if kind.extracted}
 )
+# The rules of benchmarks and of MMBench's toolkit, which read a run-on output as a whole.
+OFFICIAL: tuple[str, ...] = tuple(EXTRACTED)
 PARSER_VERSION: Mapping[str, str] = MappingProxyType({name: kind.version for name, kind in _KINDS.items()})
 
 
@@ -110,3 +117,27 @@ def parse(text: str, kind: str, choices: Sequence[str] | None = None) -> str | N
     if kind not in _KINDS:
         raise DesignError(f"There is no answer kind “{kind}”. Choose one of {', '.join(KINDS)}.")
     return _KINDS[kind].parse(text, choices)
+
+
+def rules(kind: str) -> str:
+    """Name the rules of an answer kind with their version, such as "“Number” (rules 2)"."""
+    how = "; formulas by their value" if kind == "text" else ""
+    return f"“{TITLES[kind]}” (rules {PARSER_VERSION[kind]}{how})"
+
+
+def cut_changes(text: str, kind: str, choices: Sequence[str] | None = None) -> bool:
+    """Whether the answer in an output would be another one if the output ended with its first turn.
+
+    Parameters
+    ----------
+    text : str
+        The model's output.
+    kind : str
+        One of `KINDS`.
+    choices : sequence of str, optional
+        As for `parse`.
+    """
+    cut = first_turn(text, lambda said: next((one.start for one in reversed(list(answer_segments(said)))), None))
+    return (
+        bool(cut.strip()) and len(cut) < len(text.rstrip()) and parse(cut, kind, choices) != parse(text, kind, choices)
+    )

@@ -1,8 +1,9 @@
 r"""One spelling of the numbers in a text: plain digits, a decimal point, no grouping, fractions and roots on one line.
 
 Grouping: Western, Indian, in LaTeX ("1,234", "1,00,000", "10,\!080", "1{,}234"), by points before a decimal comma
-("1.234,50"), by spaces ("1 000 000") and by apostrophes. A comma that groups no digits separates numbers ("3,5" is 3 and 5) unless
-the text is in a language that writes a decimal comma ("Die Antwort ist 12,5."), or a unit such as € or % follows.
+("1.234,50"), by spaces ("1 000 000") and by apostrophes. A comma that groups no digits separates numbers ("3,5" is 3
+and 5) unless the text is in a language that writes a decimal comma ("Die Antwort ist 12,5."), or a unit such as € or %
+follows.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ _SIGNS = str.maketrans(
 )
 
 _SMALL = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _VALUES = {word: value for value, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 10**6, "billion": 10**9}
 _WORD = "|".join([*_VALUES, *_SCALES])

@@ -27,7 +27,8 @@ _HEADING = re.compile(r"(?:^|\n)[#*_ \t]{0,8}(?:final |correct )?$", re.IGNORECA
 _BEHIND_KEYWORD = re.compile(
     r"""\b[*_"']{0,3}+
         (?: (?P<colon>\s*+(?:[:=：]|->|→|[ ][–—-]+(?=[ ])))
-          | (?P<is>(?:\s++(?:to|for|from|among|in|of)\b[^.:?!\n]{1,80}?|\s++(?:here|choice|option|letter))?(?:,[^,.:?!\n]{1,40},)?
+          | (?P<is>(?:\s++(?:to|for|from|among|in|of)\b[^.:?!\n]{1,80}?|\s++(?:here|choice|option|letter))?
+              (?:,[^,.:?!\n]{1,40},)?
               \s++(?:is|was|(?:would|should|must|has\s+to|seems\s+to|appears\s+to)\s++be)\b
               (?!\s++not\b)\s*+(?:therefore|thus|then|hence|clearly|simply|definitely)?\s*+[:：]?+)
           | (?P<heading>[ \t]{0,8}+\n)
@@ -117,7 +118,7 @@ def _markers(text: str) -> list[tuple[int, int, Form, str]]:
         marker = _marker(text, keyword)
         if marker is not None:
             found.append((keyword.start(), marker[1], marker[0], "}" if keyword[0][0] == "\\" else ">"))
-    foreign = [(one.start(), one.end(), form_of(one), "") for one in markers(text)]
+    foreign: list[tuple[int, int, Form, str]] = [(one.start(), one.end(), form_of(one), "") for one in markers(text)]
     return sorted(found + foreign) if foreign else found
 
 

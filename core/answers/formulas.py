@@ -1,7 +1,7 @@
-r"""One key for formulas that mean the same, for answers of kind ``text``: ``\dfrac{9a + 11}{20}`` and ``\frac{11+9a}{20}``.
+r"""One key for formulas that mean the same, in answers of kind ``text``: ``\dfrac{9a + 11}{20}``, ``\frac{11+9a}{20}``.
 
-A formula is computed at fixed values of its letters, and equal values are one key. A tuple, an interval or a set has the
-keys of its parts. What cannot be computed keeps its spelling without spaces; two such formulas may mean the same in
+A formula is computed at fixed values of its letters, and equal values are one key. A tuple, an interval or a set has
+the keys of its parts. What cannot be computed keeps its spelling without spaces; two such formulas may mean the same in
 spite of different keys (``math-verify`` knows more of them: `core.answers.mathematics`).
 """
 
@@ -15,7 +15,8 @@ from functools import lru_cache
 
 # A formula has LaTeX, a power, a root or π in it, or is a number, several numbers in brackets, or letters with signs.
 _MATHEMATICAL = re.compile(
-    r"\\(?:[a-z]+|[!,;:%$ {])|\^|[√π±∞]|^[-+]?[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$|^(?=.*[a-z])(?=.*[+*/=])(?!.*[a-z]{2})"
+    r"\\(?:[a-z]+|[!,;:%$ {])|\^|[√π±∞]|^[-+]?[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$"
+    r"|^(?=.*[a-z])(?=.*[+*/=])(?!.*[a-z]{2})"
     r"[-+*/=().,\sa-z0-9]+$"
 )
 _DROPPED = re.compile(
@@ -40,7 +41,7 @@ _SIGNS = (
     ("\\rbrace", "\\}"),
 )
 _GROUPED = re.compile(r"(?<![0-9,.])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
-_COMMAND, _WORD = re.compile(r"\\[a-z]+"), re.compile(r"[a-z]{3}")
+_COMMAND, _WORD = re.compile(r"\\(?:begin|end)\{[a-z]+\*?\}|\\[a-z]+"), re.compile(r"[a-z]{3}")
 _BEFORE = re.compile(r"^\(?[a-z](?:\([a-z]\))?(?:\\in|=)")
 _UNIT = re.compile(r"(?<=[0-9}])(?:\s+[a-z]{2,12}|[a-z]{3,12}|cm|mm|km|kg)(?:\s[a-z]{1,12}){0,2}(?:\^\{?[23]\}?)?$")
 _TOKEN = re.compile(r"[0-9]+(?:\.[0-9]+)?|\.[0-9]+|\\[a-z]+|[a-z]|[-+*/^(){}\[\]|!]|√")
@@ -73,6 +74,11 @@ def formula_key(answer: str) -> str:
     # Parentheses around several parts are no part of an answer of kind text.
     inner = _parts(text[1:-1]) if text.startswith("(") and text.endswith(")") else None
     return _key_of(text[1:-1] if inner is not None and len(inner) > 1 else text) or answer
+
+
+def is_formula(answer: str) -> bool:
+    """Whether a folded answer has the marks of a LaTeX formula."""
+    return len(answer) <= _LONGEST and ("\\" in answer or "^" in answer)
 
 
 def is_computed(key: str) -> bool:
@@ -183,7 +189,7 @@ class _Reader:
             and self.tokens[self.place + 1 : self.place + 3] != ["{", "\\pi"]
         ):
             place, fraction = self.place, self._atom()
-            if all(len(one) == 1 and one in "{}" or one.isdecimal() for one in self.tokens[place + 1 : self.place]):
+            if all((len(one) == 1 and one in "{}") or one.isdecimal() for one in self.tokens[place + 1 : self.place]):
                 return value + fraction
             return value * fraction
         if self._next == "^":
@@ -235,7 +241,7 @@ class _Reader:
         raise ValueError
 
     def _argument(self) -> complex:
-        """Read a group, or the one digit or letter of "\\frac12"."""
+        r"""Read a group, or the one digit or letter of "\\frac12"."""
         token = self._next
         if token[0].isdigit() and len(token) > 1:
             self.tokens[self.place : self.place + 1] = [token[0], token[1:]]

@@ -1,4 +1,4 @@
-"""Options that running words choose: by a verdict on their letter ("B is correct"), or by their text in a conclusion."""
+"""Options that running words choose: by a verdict on their letter ("B is correct"), or by their text at the end."""
 
 from __future__ import annotations
 

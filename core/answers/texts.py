@@ -24,7 +24,8 @@ _LABEL = re.compile(r"\s*+a\s?:\s(?![\s\S]*(?:\bb|\na)\s?:\s)")
 _REFUSES = re.compile(
     r"(?:(?:i['’]m|i am)? ?(?:very |so |deeply )?sorry\b|i apologi[sz]e\b|my apologies\b|unfortunately\b)[^.\n]{0,60}"
     r"\b(?:can(?:not|['’]?t| not)|unable|not able|won['’]?t)\b"
-    r"|i (?:can(?:not|['’]?t| not)|am unable to|am not able to|won['’]?t) (?:answer|help|assist|provide|fulfil|comply|discuss"
+    r"|i (?:can(?:not|['’]?t| not)|am unable to|am not able to|won['’]?t) (?:answer|help|assist|provide|fulfil"
+    r"|comply|discuss"
     r"|engage|respond|do that|give)|as an ai\b"
 )
 _TITLES = frozenset({"dr", "mr", "mrs", "ms", "st", "jr", "sr", "prof", "gen", "col", "lt", "sgt", "rev", "capt"})

@@ -51,7 +51,8 @@ _TOKEN_STARTS = (
 )
 
 _STRONG = (
-    r"(?:(?:New|Next|Another) )?(?:Question|Exercise|Instructions?)|Q|Human|User|Pregunta|Frage|Pytanie|Domanda|Pergunta"
+    r"(?:(?:New|Next|Another) )?(?:Question|Exercise|Instructions?)|Q|Human|User|Pregunta|Frage|Pytanie|Domanda"
+    r"|Pergunta"
     r"|Vraag|Вопрос|问题|题目|問題|질문|سؤال|السؤال|प्रश्न|Soru|Câu hỏi|Pertanyaan"
 )
 _WEAK = (
@@ -71,7 +72,8 @@ _LABEL = re.compile(
 _INLINE = re.compile(r"(?:Question|Q|Human|User|###[ ](?:Instruction|Question|Human|User))[0-9 ]{0,4}:\s")
 _AFTER_WORDS = re.compile(r"[.!?0-9)*%$\w] $")
 _OWN_LABEL = re.compile(
-    r"(?:(?<=\n)|\A)[#>*_ \t]{0,8}+(?:Assistant|AI|Bot|Answer|A|Response|Solution|Antwort|Respuesta|Réponse|回答|答|Ответ)"
+    r"(?:(?<=\n)|\A)[#>*_ \t]{0,8}+(?:Assistant|AI|Bot|Answer|A|Response|Solution|Antwort|Respuesta|Réponse"
+    r"|回答|答|Ответ)"
     r"(?:[ \t]?[0-9]{1,3})?[*_]{0,3}[ \t]?[:：][*_]{0,3}",
     re.IGNORECASE,
 )
@@ -92,7 +94,8 @@ _SECOND_THOUGHTS = re.compile(r"\b(?:wait|actually|mistake|recheck|re-check|doub
 _RESULT = re.compile(r"####[ ]?[-−+]?[$€£]?(?P<number>[0-9][0-9,]*+(?:\.[0-9]+)?)[ ]?%?[*_ \t]*+\n(?=[\s\S]*?\S)")
 # What follows an answer that stands alone, about it.
 _EXPLAINS = re.compile(
-    r"\n\s*[#*_ ]{0,6}(?:Note|Explanation|Reason(?:ing)?|Justification|Rationale|Here['’]s why|Erklärung|Hinweis|Explication"
+    r"\n\s*[#*_ ]{0,6}(?:Note|Explanation|Reason(?:ing)?|Justification|Rationale|Here['’]s why|Erklärung"
+    r"|Hinweis|Explication"
     r"|Explicación|Explicação|Spiegazione|Пояснение|Объяснение|解释|解析|説明|解説|설명|해설)\b[^\n:：]{0,30}[:：]"
 )
 _SHORT = 60

@@ -1,4 +1,4 @@
-"""Sentences that say yes or no, true or false: "No, that is not correct." is no, "The claim is false, so no." as well."""
+"""Sentences that say yes or no, true or false: "No, that is not correct." is no, and "The claim is false, so no."."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ _CONCLUDES = re.compile(
     r"|(?P<mark>[.!?:;—–])\s(?:(?:so|thus|hence|therefore),?\s)?)[\"'“*]{0,3}(?P<word>" + f"{_ENGLISH}|{_FOREIGN})$"
 )
 _CLAIM = re.compile(
-    r"(?:so,? |thus,? |therefore,? |hence,? )?(?:the|this|that) (?:\w+ )?(?:statement|claim|sentence|assertion|proposition"
+    r"(?:so,? |thus,? |therefore,? |hence,? )?(?:the|this|that) (?:\w+ )?(?:statement|claim|sentence|assertion"
+    r"|proposition"
     r"|hypothesis) is (?P<word>true|false)"
 )
 # What a sentence says behind its first word, but for "no doubt", "no. 5" and names such as "yes, prime minister".
 _STARTS = (
-    r"it|its|it['’]s|this|that|that['’]s|these|those|they|he|she|we|you|i['’]m|i\s\w+|there|the|a|an|because|as|since|in|for|but|all|both"
+    r"it|its|it['’]s|this|that|that['’]s|these|those|they|he|she|we|you|i['’]m|i\s\w+|there|the|a|an|because|as"
+    r"|since|in|for|but|all|both"
     r"|not|if|when|while|based|according|although|though|his|her|their|my|your|our|one|some|most|many|every|each|only"
-    r"|without|no doubt|absolutely|definitely|certainly|indeed|of course|sorry|thanks|sir|really|exactly|correct|please|sometimes|always|never"
+    r"|without|no doubt|absolutely|definitely|certainly|indeed|of course|sorry|thanks|sir|really|exactly"
+    r"|correct|please|sometimes|always|never"
 )
 _SUBJECTS = r"it|this|that|these|those|they|he|she|we|you|i|there|the|an?|because|since|as"
 _PREFIX = re.compile(
-    r"(?:well|hmm|oh|so|then|definitely|absolutely|certainly|probably|most likely|likely|clearly|actually|technically|in short"
+    r"(?:well|hmm|oh|so|then|definitely|absolutely|certainly|probably|most likely|likely|clearly|actually"
+    r"|technically|in short"
     r"|simply|overall|sadly|unfortunately|i would say|i['’]d say|i think|i believe|my answer is|it is|it['’]s),?\s"
 )
 _BEGINS = re.compile(

@@ -3,7 +3,8 @@
 Format ``neyman-plan/2``, JSON: plan_id · pool {digest, items (digest of the items), name, n_items} · design {budget,
 seed, scheme {…}} · versions · strata [{stratum, se_low, se_high, items, consistency, labels, inclusion_probability}] ·
 strata_digest (of the stratum of every item) · stratum_of_items (of designs whose strata split items of equal signal:
-zlib, base64) · stratum_as_read (the same of other designs, under the versions of the answer parsers) · sample {n_labels, digest} · earlier (of the second of two waves: the manifest of the first).
+zlib, base64) · stratum_as_read (the same of other designs, as answers were read then) · sample {n_labels, digest} ·
+earlier (of the second of two waves: the manifest of the first).
 
 Format ``neyman-plan/1`` is read as well. Its design is flat, and it names the pool by the digest of its whole content,
 which changes with every generation and target, instead of the digests of its items and strata.

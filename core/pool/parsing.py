@@ -68,7 +68,7 @@ class Vocabulary:
         self._formulas: dict[str, int] | None = None
 
     def code(self, answer: str | None, kind: str = DEFAULT_KIND) -> int:
-        """Look up the code of an answer of a kind; a new answer gets the next, and formulas that mean the same share one."""
+        """Look up the code of an answer, a new one the next; formulas of kind “text” that mean the same share one."""
         if kind != _WITH_FORMULAS or answer is None:
             code = self._codes.setdefault(answer, len(self.answers))
         else:

@@ -33,6 +33,7 @@ from .origin import Origin
 from .parse_report import parse_report
 from .parsing import PAD, Parsed, parsed_generations
 from .problems import Problems
+from .reading_notes import reading_notes
 from .records import Records
 from .sequences import ArrowSequence
 from .stored import StoredTable
@@ -235,8 +236,8 @@ class Pool:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, without those that the account repeats."""
-        return beside(self.account, self.notes)
+        """The notes, without those that the account repeats, and what is to be known of how answers are read."""
+        return (*beside(self.account, self.notes), *self._once(("reading notes",), lambda: reading_notes(self.source)))
 
     @property
     def table(self) -> pa.Table:

@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..answers import PARSER_VERSION
 from ..errors import PoolError, Problem
-from ..pool.account import FileAccount
+from ..pool.account import FileAccount, beside
 from ..pool.class_counts import ClassCounts
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, targets_column, without_empty_lists
 from ..pool.digest import Leaf, LeafHashes
@@ -137,6 +138,12 @@ class FolderTable(StoredTable):
         return pa.table(columns)
 
 
+_BY_EARLIER_RULES = (
+    "The profile of this folder read its answers by earlier rules. To read them again by today’s, profile the folder "
+    "again: `python -m neyman surrogate profile FOLDER`."
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FolderPool(Pool):
     """A pool whose texts stay in a folder of Parquet files.
@@ -159,7 +166,15 @@ class FolderPool(Pool):
         stored.folder.check()
         size = stored.table.num_rows
         account = FileAccount(size, size, filled=stored.facts.filled)
-        return cls(name, FolderTable(stored), stored.facts.notes, account=account, stored=stored)
+        notes = (
+            stored.facts.notes if stored.facts.parsers == PARSER_VERSION else (*stored.facts.notes, _BY_EARLIER_RULES)
+        )
+        return cls(name, FolderTable(stored), notes, account=account, stored=stored)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, as in :class:`Pool`; texts that stay in the folder are not looked at."""
+        return beside(self.account, self.notes)
 
     @property
     def n_generations(self) -> int:

@@ -16,7 +16,7 @@ content that the digests are made of, the divisions, the names of groups and tar
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -66,6 +66,8 @@ class Facts:
         Whether the folder has no other files.
     filled : tuple of Filled
         What its columns filled; empty in a profile of an earlier version.
+    parsers : dict
+        Version of the rules of each answer kind; empty in a profile of an earlier version.
     """
 
     folder: str
@@ -80,6 +82,7 @@ class Facts:
     notes: tuple[str, ...]
     whole: bool = True
     filled: tuple[Filled, ...] = ()
+    parsers: dict[str, str] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
         """Write them."""

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..answers import PARSER_VERSION
 from ..errors import PoolError
 from ..pool.account import Filled, summed
 from ..pool.columns import COLUMNS, Census, Loose, leaf
@@ -74,7 +75,7 @@ class Part:
             given = json.loads(_facts_path(scratch, file).read_text(encoding="utf-8"))
             segments = tuple(scratch / name for name in given.pop("segments"))
             census, answered = Census.of(given.pop("census")), set(given.pop("answered"))
-            if given.pop("version") == VERSION:
+            if given.pop("version") == VERSION and given.pop("parsers", None) == dict(PARSER_VERSION):
                 part = cls(file, segments, census=census, answered=answered, **given)
                 return part if part.whole else None
         return None
@@ -168,6 +169,7 @@ class Draft:
         path = _facts_path(self._scratch, self._file)
         unfinished = path.with_suffix(".unfinished")
         rest = {"census": self._census.to_dict(), "answered": sorted(self._answered), "version": VERSION}
+        rest["parsers"] = dict(PARSER_VERSION)
         text = json.dumps({**facts, **rest})
         unfinished.write_text(text, encoding="utf-8")
         os.replace(unfinished, path)

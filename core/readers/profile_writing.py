@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
+from ..answers import PARSER_VERSION
 from ..pool.account import Filled, summed
 from ..pool.columns import COLUMNS, TARGETS, Census
 from ..pool.digest import Leaf
@@ -112,6 +113,7 @@ def _facts(folder: Folder, parts: list[Part], leaves: tuple[Leaf, ...], numberin
         tuple(problems.notes),
         folder.whole,
         summed(Filled(*one) for part in parts for one in part.filled),
+        dict(PARSER_VERSION),
     )
 
 

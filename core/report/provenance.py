@@ -19,6 +19,8 @@ def sentences(labels: Provenance) -> list[str]:
         said[0] = said[0][:-1] + (", without bounds." if labels.unbounded else ", from 0 to 1.")
     if labels.read_as is not None:
         said.append(f"Answers were read by the rules of “{labels.read_as}”.")
+    if labels.compared_as:
+        said.append(f"Answers were compared with right ones as {listed(list(labels.compared_as))}.")
     said += [given(labels)] if labels.labels else []
     said += [statement(labels.words)] if labels.words else []
     if labels.from_pool:

@@ -10,7 +10,16 @@ from .metrics import Answered, Metrics
 from .outcomes import Outcomes
 from .partial import Partial, partial
 from .pilot import pilot
-from .plans import KeptPlan, damaged_plans, kept_plan, kept_plans, larger, next_seed, second_wave
+from .plans import (
+    KeptPlan,
+    damaged_plans,
+    kept_plan,
+    kept_plans,
+    larger,
+    next_seed,
+    plans_by_earlier_rules,
+    second_wave,
+)
 from .provenance import Provenance, provenance
 from .reached import reached
 from .readings import Reading, presumed, readings, split, usual_kind
@@ -44,6 +53,7 @@ __all__ = [
     "next_seed",
     "partial",
     "pilot",
+    "plans_by_earlier_rules",
     "presumed",
     "provenance",
     "reached",

@@ -10,12 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..answers import EXTRACTED, rules
 from ..labels import oddities
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import KINDS, RIGHT
 from ..labels.outcomes import losses
-from ..labels.right_answers import answer_pairs
+from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.targets import relevant
 from ..pool.problems import shown
 from ..words import counted
@@ -185,4 +186,9 @@ class Labelling(LabelRecord):
         """Where the labels come from."""
         parser = self.parser if self.kind == "gold" else None
         said = tuple(filter(None, (self.account.sentence, *self.to_check, *self.left_out)))
-        return provenance(self.rows, self.settlement, self.unbounded, parser, said)
+        compared: tuple[str, ...] = ()
+        if self.kind == "gold" and self.target is not None:
+            ids = self.settlement.labels["item_id"].tolist()
+            kinds = dict.fromkeys(kinds_of(self.pool.items_with(ids), ids, self.parser))
+            compared = tuple(rules(EXTRACTED.get(kind, kind)) for kind in kinds)
+        return provenance(self.rows, self.settlement, self.unbounded, parser, said, compared)

@@ -6,6 +6,7 @@ import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from ..answers import PARSER_VERSION, TITLES
 from ..archive.archive import Archive
 from ..design import manifest as manifests
 from ..design.design import Design, Plan
@@ -13,6 +14,7 @@ from ..design.families import families, related
 from ..design.manifest import Manifest
 from ..errors import PoolError
 from ..pool.pool import Pool
+from ..words import counted, listed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +98,29 @@ def next_seed(archive: Archive, pool: Pool, below: int) -> int:
     lists = {frozenset(relatives.get(one, (one,))) for one in labelled}
     told_apart = f"{archive.identity} {pool.items_digest} {len(lists)}"
     return int.from_bytes(hashlib.sha256(told_apart.encode()).digest()[:8]) % below
+
+
+def plans_by_earlier_rules(archive: Archive, pool: Pool) -> str:
+    """Say which kept plans of a pool were drawn when its answers were read by earlier rules; "" if none was.
+
+    Such plans keep their strata. Only the answer kinds of the pool's items, or of a plan's design, count.
+    """
+    kinds: set[str | None] = {None}
+    if "answer_kind" in pool.source.column_names:
+        kinds |= set(pool.source.column("answer_kind").unique().to_pylist())
+    changed, plans = dict[str, str](), 0
+    for one in manifests.intact(archive.plans.table(pool.items_digest)["manifest"], pool.items_digest):
+        used = {kind: v for kind, v in one.earlier_rules.items() if kind in kinds | {one.design.scheme.parser}}
+        plans += bool(used)
+        changed |= used
+    if not plans:
+        return ""
+    rules = listed([f"“{TITLES[kind]}” ({old}, now {PARSER_VERSION[kind]})" for kind, old in changed.items()])
+    drawn = counted(plans, "list was", "lists were")
+    return (
+        f"{drawn} drawn when answers were read by earlier rules: {rules}. Lists that are drawn already keep their "
+        "strata and their labels. All numbers on this page are read by today’s rules."
+    )
 
 
 def damaged_plans(archive: Archive, pool: Pool) -> list[str]:

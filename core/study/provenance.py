@@ -55,6 +55,9 @@ class Provenance:
         How far people agree beyond chance, of `core.labels.beyond_chance`.
     words : tuple of Word
         Words that were read by what somebody said of them.
+    compared_as : tuple of str
+        Answer kinds by which answers were compared with right ones, as `core.answers.rules` names them; () if labels
+        judge answers.
     """
 
     kind: str
@@ -75,6 +78,7 @@ class Provenance:
     left_out: tuple[str, ...] = ()
     beyond_chance: BeyondChance | None = None
     words: tuple[Word, ...] = ()
+    compared_as: tuple[str, ...] = ()
 
 
 def provenance(
@@ -83,6 +87,7 @@ def provenance(
     unbounded: bool = False,
     read_as: str | None = None,
     left_out: tuple[str, ...] = (),
+    compared_as: tuple[str, ...] = (),
 ) -> Provenance:
     """Where the labels of a result come from.
 
@@ -96,7 +101,7 @@ def provenance(
         As in `Provenance`.
     read_as : str, optional
         As in `Provenance`.
-    left_out : tuple of str
+    left_out, compared_as : tuple of str
         As in `Provenance`.
     """
     decisions = set(rows.loc[rows["annotator"] == DECISION, "item_id"])
@@ -135,4 +140,5 @@ def provenance(
         left_out=left_out,
         beyond_chance=beyond_chance(settlement.ratings, settlement.kind),
         words=words_of(rows),
+        compared_as=compared_as,
     )

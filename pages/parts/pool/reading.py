@@ -9,9 +9,10 @@ from core.pool import Pool, shown, spellings
 from core.readers import FolderPool
 from core.simulation import findings
 from core.stratification import Profile
+from core.study import plans_by_earlier_rules
 from core.words import per_cent
 from pages.parts import prospects
-from pages.parts.app import address, kept
+from pages.parts.app import address, frame, kept, state
 from pages.parts.markup import plain
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.widgets import controls
@@ -42,6 +43,18 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
             "On most items every generation is its own answer. These look like raw texts: choose how answers are read.",
             icon=":material/rule:",
         )
+
+
+def earlier_rules(pool: Pool) -> None:
+    """Say if lists were drawn under earlier rules for reading answers, and offer to read the file again."""
+    said = plans_by_earlier_rules(state.archive(), pool)
+    if not said:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(plain(said), icon=":material/history:")
+        if pool.origin is not None:
+            st.caption("What the file’s reader chose was kept: open the file again above to read it by today’s rules.")
+        frame.step("pages/label.py", "Draw a list by today’s rules", ":material/checklist:")
 
 
 def judge(pool: Pool) -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.answers import PARSER_VERSION
 from core.design import ALLOCATIONS, Design, Plan, Scheme, first_plan_id
 from core.design.manifest import FIRST_FORMAT, FORMAT, read, reproduce, write
 from core.errors import DesignError, ManifestError, NeymanError
@@ -310,3 +311,22 @@ def test_an_earlier_name_of_a_signal_is_read_and_the_plan_keeps_its_id() -> None
     document["plan_id"] = plan.plan_id
     with pytest.raises(ManifestError, match="changed"):
         read(json.dumps(document))
+
+
+def test_a_plan_keeps_its_strata_when_answers_are_read_by_newer_rules() -> None:
+    other = pool_of(classes=classes_of(seed=1))
+    earlier = read(write(PLAN, "demo", {"number": "0"}))
+    assert earlier.earlier_rules == {"number": "0"}
+    again = reproduce(earlier, other)
+    assert again.plan_id == PLAN.plan_id != DESIGN.draw(other).plan_id
+    np.testing.assert_array_equal(again.stratum, PLAN.stratum)
+    np.testing.assert_array_equal(again.positions, PLAN.positions)
+    with pytest.raises(ManifestError, match="cannot draw the sample"):
+        reproduce(read(write(PLAN, "demo", dict(PARSER_VERSION))), other)
+
+
+def test_a_manifest_without_strata_names_the_rules_that_have_changed() -> None:
+    document = json.loads(write(PLAN, "demo", {"number": "0"}))
+    document.pop("stratum_as_read")
+    with pytest.raises(ManifestError, match=r"earlier rules \(number 0\)"):
+        reproduce(read(json.dumps(document)), pool_of(classes=classes_of(seed=1)))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.answers import PARSER_VERSION
 from core.archive import Archive
 from core.design import Design, Plan, Scheme, manifest
 from core.errors import ManifestError
@@ -21,6 +22,7 @@ from core.study import (
     kept_plans,
     larger,
     next_seed,
+    plans_by_earlier_rules,
     presumed,
     readings,
 )
@@ -133,3 +135,15 @@ def test_what_is_looked_at_first_gives_an_estimate_and_is_the_newest(archive: Ar
     later.labels.save(archive, rows(plan.ids, truths(pool, plan.ids)), "csv", "2026-01-03T00:00:00+00:00")
     assert presumed(later.labels.refreshed(archive).log, plan, pool).kind == "gold"
     assert presumed(log.head(0), plan, pool) == Reading("gold", "one")
+
+
+def test_plans_that_were_drawn_under_earlier_rules_are_named(tmp_path: Path, pool: Pool) -> None:
+    archive = Archive(tmp_path)
+    numbers = Pool.from_records([{"id": str(n), "answer_kind": "number", "generations": ["1", "2"]} for n in range(40)])
+    plan = Design(10, Scheme(n_strata=1)).draw(numbers)
+    for version, drawn in ((PARSER_VERSION["number"], plan), ("0", plan.with_budget(20))):
+        text = manifest.write(drawn, "numbers", {"number": version, "choice": "0"})
+        archive.plans.save(drawn.plan_id, text, numbers.digest, CREATED, numbers.items_digest, drawn.stratum)
+    said = plans_by_earlier_rules(archive, numbers)
+    assert said.startswith("1 list was drawn") and f"“Number” (0, now {PARSER_VERSION['number']})" in said
+    assert "Option letter" not in said and plans_by_earlier_rules(archive, pool) == ""

@@ -124,7 +124,7 @@ def _value(text: str) -> str | None:
     if not tokens or sum(map(len, tokens)) != len(text):
         return None
     try:
-        reader = _Reader(tokens)
+        reader = _FormulaReader(tokens)
         value = reader.sum()
     except (ValueError, ArithmeticError, IndexError, RecursionError):
         return None
@@ -138,7 +138,7 @@ def _snapped(part: float, value: complex) -> float:
     return 0.0 if abs(part) <= 1e-12 * max(1.0, abs(value)) else part
 
 
-class _Reader:
+class _FormulaReader:
     """Reads a formula from its tokens by recursive descent."""
 
     def __init__(self, tokens: list[str]) -> None:

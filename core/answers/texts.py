@@ -20,10 +20,12 @@ _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})
 _INTERVAL = re.compile(r"\[(?=[^\]]*[0-9\\])[^,\[\]\"']{1,40},[^,\[\]\"']{1,40}\]")
 _SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。！？]")
 _FEW_WORDS = 4
+_CARRIES = re.compile(r"(?:it['’]s|it is|that['’]s|that would be|it would be) (?=\S)")
+_POLITE = re.compile(r"(?<=[\u3040-\u30ff\u4e00-\u9fff0-9])です$|(?<=[\uac00-\ud7af0-9])입니다$")
 _LABEL = re.compile(r"\s*+a\s?:\s(?![\s\S]*(?:\bb|\na)\s?:\s)")
 _REFUSES = re.compile(
     r"(?:(?:i['’]m|i am)? ?(?:very |so |deeply )?sorry\b|i apologi[sz]e\b|my apologies\b|unfortunately\b)[^.\n]{0,60}"
-    r"\b(?:can(?:not|['’]?t| not)|unable|not able|won['’]?t)\b"
+    r"\b(?:can(?:not|['’]?t| not)|unable|not able|won['’]?t|do(?:n['’]?t| not) (?:have|know))\b"
     r"|i (?:can(?:not|['’]?t| not)|am unable to|am not able to|won['’]?t) (?:answer|help|assist|provide|fulfil"
     r"|comply|discuss"
     r"|engage|respond|do that|give)|as an ai\b"
@@ -97,14 +99,22 @@ def fold(text: str) -> str:
 
 def _final_text(text: str) -> str:
     for segment in answer_segments(text):
-        answer = _strip_edges(_squeeze(unwrap_latex(_answer_in(segment))))
+        answer = _bare(unwrap_latex(_answer_in(segment)))
         if answer:
             return answer
     if _REFUSES.match(text.strip()):
         return ""
     # The label of a series of questions and answers, but not of a list of options.
     label = _LABEL.match(text)
-    return _strip_edges(_squeeze(unwrap_latex(text[label.end() :] if label else text)))
+    return _bare(unwrap_latex(text[label.end() :] if label else text))
+
+
+def _bare(text: str) -> str:
+    """Return a short answer without the words that only carry it: "it's Paris", "パリです"."""
+    answer = _strip_edges(_squeeze(text))
+    carried = _CARRIES.match(answer)
+    answer = answer[carried.end() :] if carried and len(answer.split()) <= _FEW_WORDS + 2 else answer
+    return _strip_edges(_POLITE.sub("", answer))
 
 
 def _answer_in(segment: Segment) -> str:

@@ -7,7 +7,7 @@ strings. ``meaning_classes`` turns the answers of all items into integer classes
 kind           canonical answer
 =============  ==================================================================================================
 ``as-is``      the text without surrounding white space
-``text``       what follows the last answer marker, case-folded (``core.answers.texts``)
+``text``       what follows the last answer marker, case-folded; formulas by value (``core.answers.texts``)
 ``open``       the whole text, case-folded; that two differ does not say that one is wrong
 ``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
 ``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
@@ -16,6 +16,8 @@ kind           canonical answer
 ``gpqa``       simple-evals' rule, A…D as it is written
 ``mmbench``    VLMEvalKit's rules, without its judge model
 =============  ==================================================================================================
+
+``text``, ``number`` and ``choice`` read the model's first turn (``core.answers.turns``) without its reasoning.
 
 ``PARSER_VERSION`` is the version of each kind's rules: any change of rules that changes an answer changes it, and
 manifests and surrogate jobs record it.

@@ -5,15 +5,18 @@ The rules go from the surest to the least sure and stop at the first that gives 
 1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\boxed{…}`` …): a letter set apart by
    brackets, emphasis, punctuation or the end of the line; else the text of exactly one option; else a capital letter
    followed by words, if it cannot be an article or a pronoun;
-2. the whole output is one letter ("B", "(b)", "**B.**") or the text of exactly one option, or its last line is one
-   letter;
-3. one option, and no other, is quoted with its letter ("B. Rome", "(B) Rome") anywhere;
-4. one capital, and no other, begins a line like "B. …" or "(B) …";
-5. one capital, and no other, stands in bold;
-6. in an output of at most 80 characters, a letter like "b) …" at the start, else the last stand-alone capital.
+2. the whole output is one letter ("B", "(b)", "**B.**") or the text or value of exactly one option, or its last line is
+   one letter;
+3. one letter, and no other, is declared correct ("option B is correct", "B) Rome ✓");
+4. one option, and no other, is quoted with its letter ("B. Rome", "(B) Rome") anywhere;
+5. one capital, and no other, begins a line like "B. …" or "(B) …";
+6. one capital, and no other, stands in bold;
+7. the last sentence ends with the text of one option ("I think it is Rome.");
+8. in an output of at most 80 characters, a letter like "b) …" at the start, else the last stand-alone capital.
 
 The article *A* and the pronoun *I* are never taken from running words, small letters only if brackets or the end of
-the answer set them apart. Two letters at once ("B or C") and a letter beyond the options are no answer.
+the answer set them apart. Letters of other alphabets count behind a marker and alone. Two letters at once ("B or C")
+and a letter beyond the options are no answer.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ grouping ("1,234", "1,00,000"), no currency, no unit. A **percent sign is droppe
 are mostly bare numbers. **Fractions are values**: "6/8" and "0.75" are "0.75"; one without a finite decimal stays a
 fraction in lowest terms ("1/3"); "2 1/2" is "2.5". Values that would need more than 30 padding zeros are written
 d.ddde±n. All of it is string work and integers: nothing is rounded, and an exponent is never expanded.
-A full hour is its number ("2:00 pm" is "2").
-A comma that does not group digits in the Western or Indian way separates numbers ("3,5" is 3 and 5).
+A full hour is its number ("2:00 pm" is "2"). Numbers in English words, scales ("5 million"), small powers and multiples
+of π and of roots are numbers as well; an expression, a pair or several numbers in a box are none. What grouping and
+commas mean is in `core.answers.digits`.
 """
 
 from __future__ import annotations

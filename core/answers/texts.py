@@ -1,8 +1,9 @@
 """Kinds ``text``, ``open`` and ``as-is``: free-text answers.
 
 A ``text`` answer is what follows the last answer marker on its line, up to the end of the sentence, or the whole text
-if there is no marker: NFKC, case-folded, white space squeezed, without surrounding quotes, brackets, emphasis and
-sentence punctuation. Signs that can be part of an answer ("c++", "-5", "50%") stay.
+if there is no marker, and a sentence that says yes or no is that word (`core.answers.yes_no`): NFKC, case-folded, white
+space squeezed, without surrounding quotes, brackets, emphasis and sentence punctuation. Signs that can be part of an
+answer ("c++", "-5", "50%") stay.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ _CONCLUDES = re.compile(
     r"|(?P<mark>[.!?:;—–])\s(?:(?:so|thus|hence|therefore),?\s)?)[\"'“*]{0,3}(?P<word>" + f"{_ENGLISH}|{_FOREIGN})$"
 )
 _CLAIM = re.compile(
-    r"(?:so,? |thus,? |therefore,? |hence,? )?(?:(?:that|this|it)|(?:the|this|that) (?:\w+ )?(?:statement|claim|sentence"
-    r"|assertion|proposition|hypothesis)) is (?P<word>true|false)"
+    r"(?:so,? |thus,? |therefore,? |hence,? )?(?:(?:that|this|it)|(?:the|this|that) (?:\w+ )?(?:statement|claim"
+    r"|sentence|assertion|proposition|hypothesis)) is (?P<word>true|false)"
 )
 # What a sentence says behind its first word, but for "no doubt", "no. 5" and names such as "yes, prime minister".
 _STARTS = (

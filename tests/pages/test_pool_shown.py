@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from core.answers import PARSER_VERSION
+from core.archive import Archive
+from core.design import Design, Scheme, manifest
+from core.pool import Pool
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, figure, figures, messages, press, run, sentences
 from tests.pages.pools import odd, pool, records, without
@@ -114,3 +118,19 @@ def test_versions_lead_to_their_gate_from_the_pool(open_page):
     (query,) = linked("bot v9", "bot v10")
     assert "gate-old=bot+v9" in query and "gate-new=bot+v10" in query
     assert not linked("one", "other")
+
+
+def test_lists_that_earlier_rules_drew_are_named_with_the_way_to_a_new_one(open_page, neyman_home):
+    numbers = Pool.from_records(
+        [{"id": str(n), "prompt": f"q{n}", "answer_kind": "number", "generations": [str(n), "2"]} for n in range(40)]
+    )
+    plan = Design(10, Scheme(n_strata=1), seed=0).draw(numbers)
+    archive = Archive(neyman_home)
+    archive.pools.save(numbers, "2026-01-01T00:00:00")
+    for version, said in (("0", True), (PARSER_VERSION["number"], False)):
+        text = manifest.write(plan, "numbers", {"number": version})
+        archive.plans.save(plan.plan_id, text, numbers.digest, "2026-01-01", numbers.items_digest, plan.stratum)
+        app = open_page("pages/pool.py", numbers)
+        assert any("drawn when answers were read by earlier rules" in one for one in sentences(app)) is said
+        labels = [link.proto.label for link in app.main.get("page_link")]
+        assert ("Draw a list by today’s rules" in labels) is said

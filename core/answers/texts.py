@@ -23,7 +23,7 @@ _SENTENCE_END = re.compile(r"(?:(?<=\s)|^)(?P<word>\S{1,200}+)(?<=[.!?])\s|[。�
 _FEW_WORDS = 4
 _CARRIES = re.compile(r"(?:it['’]s|it is|that['’]s|that would be|it would be) (?=\S)")
 _POLITE = re.compile(r"(?<=[\u3040-\u30ff\u4e00-\u9fff0-9])です$|(?<=[\uac00-\ud7af0-9])입니다$")
-_LABEL = re.compile(r"\s*+a\s?:\s(?![\s\S]*(?:\bb|\na)\s?:\s)")
+_LABEL = re.compile(r"\s*+(?>(?:a\s?:\s+)+)(?![\s\S]*(?:\bb|\na)\s?:\s)")
 _REFUSES = re.compile(
     r"(?:(?:i['’]m|i am)? ?(?:very |so |deeply )?sorry\b|i apologi[sz]e\b|my apologies\b|unfortunately\b)[^.\n]{0,60}"
     r"\b(?:can(?:not|['’]?t| not)|unable|not able|won['’]?t|do(?:n['’]?t| not) (?:have|know))\b"

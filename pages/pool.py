@@ -18,6 +18,16 @@ pool = frame.frame("Pool", about="The items that your model (the target) is test
 with frame.errors():
     upload.chooser(pool)
 
+# All that takes long comes first: until it is there, the page shows the pool before with its own name.
+with frame.errors():
+    reading.ahead(pool)
+    kind = controls.current_parser() if pool.n_generations else None
+    profile = prospects.profile(pool, kind) if pool.n_generations else None
+    report = pool.parse_report(kind)
+prospect = None if versions.is_gate(pool) else verdict.prospect_of(pool)
+why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
+finding = findings.pool_finding(pool, profile, why)
+
 st.header("What is in it")
 st.caption(plain(pool.name), help=f"Fingerprint of its contents: {pool.digest[:12]}")
 said = st.container()
@@ -27,17 +37,13 @@ for note in pool.remarks:
 reading.earlier_rules(pool)
 reading.judge(pool)
 with st.columns([1, 2])[0]:
-    kind = controls.parser() if pool.n_generations else None
-with frame.errors():
-    profile = prospects.profile(pool, kind) if pool.n_generations else None
-    report = pool.parse_report(kind)
-
-prospect = None if versions.instead(pool) else verdict.prospect_of(pool)
+    if pool.n_generations:
+        controls.parser()
+versions.instead(pool)
 if prospect is not None:
     with said:
         fact.labelled(prospect)
-why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
-frame.headline(plain(findings.pool_finding(pool, profile, why)))
+frame.headline(plain(finding))
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):
     st.metric("Items", f"{pool.n_items:,}", border=True)

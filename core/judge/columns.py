@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -238,8 +239,14 @@ def judges(pool: Pool) -> tuple[str, ...]:
 
 def scored(pool: Pool) -> tuple[str, ...]:
     """List the targets whose scores the file states, on some items at least: of outputs, people may have given them."""
-    stated = (name for name in pool.targets if leaf(pool.source, name, "loss") is not None)
-    return tuple(name for name in stated if np.isfinite(pool.losses(name)).any())
+    if pool not in _SCORED:
+        stated = (name for name in pool.targets if leaf(pool.source, name, "loss") is not None)
+        _SCORED[pool] = tuple(name for name in stated if np.isfinite(pool.losses(name)).any())
+    return _SCORED[pool]
+
+
+# Asked several times a page, and there may be thousands of targets.
+_SCORED: WeakKeyDictionary[Pool, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def column_of(pool: Pool, name: str) -> str:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..allocation.rules import PROPORTIONAL, PROXY_NEYMAN, UNIFORM
 from ..design.design import Design
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
+from ..pool.compared import compared_targets
 from ..pool.pool import Pool
 from ..prospect.known_part import known_items
 from ..simulation.exact import stratified_mse
@@ -53,7 +54,8 @@ def compare(
     Parameters
     ----------
     pools : sequence of Pool
-        Targets without a known outcome, or all of whose losses are equal, are left out.
+        Of more than 50 targets, 50 are compared (`core.pool.compared_targets`); those without a known outcome, or all
+        of whose losses are equal, are left out.
     budgets : sequence of int
         Those from the number of strata to a third of the known outcomes are used.
     scheme : Scheme
@@ -73,7 +75,7 @@ def compare(
         coverage_error, width (mean), bias, bias_error; the last five NaN without rounds. Methods that a pool has no
         information for are missing.
     """
-    pairs = [(pool, target) for pool in pools for target in pool.targets]
+    pairs = [(pool, target) for pool in pools for target in compared_targets(pool)]
     rows: list[dict[str, object]] = []
     for done, (pool, target) in enumerate(pairs, start=1):
         rows += _rows(pool, target, budgets, scheme, trials, seed)

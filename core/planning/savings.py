@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from ..design.design import Design
 from ..design.recommend import fine, recommend
 from ..design.scheme import Scheme
 from ..errors import NeymanError
+from ..pool.compared import compared_targets
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
 from ..signals.past import past_models
@@ -50,8 +51,14 @@ class Saving:
     auroc: float
 
 
-def savings(pool: Pool, labels: int = LABELS, parser: str | None = None, signal: str | None = None) -> list[Saving]:
-    """Savings for each target whose outcome is known on every item and varies.
+def savings(
+    pool: Pool,
+    labels: int = LABELS,
+    parser: str | None = None,
+    signal: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> list[Saving]:
+    """Savings for each target whose outcome is known on every item and varies, of thousands for 50 of them.
 
     Parameters
     ----------
@@ -64,10 +71,15 @@ def savings(pool: Pool, labels: int = LABELS, parser: str | None = None, signal:
     signal : str, optional
         One of `core.signals.SIGNALS` that the designs follow, by default the recommended one. Targets for which the
         pool lacks it are left out.
+    progress : callable, optional
+        Called with the share done, in [0, 1].
     """
     budget = max(1, min(labels, pool.n_items // 3))
     rows = []
-    for target in pool.targets:
+    targets = compared_targets(pool)
+    for place, target in enumerate(targets):
+        if progress is not None:
+            progress(place / len(targets))
         losses = pool.losses(target, parser)
         if np.isnan(losses).any() or np.ptp(losses) == 0:
             continue

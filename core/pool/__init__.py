@@ -1,6 +1,7 @@
 """A pool of items: its columns, its digest, its parsed answers, its images."""
 
 from .account import FileAccount, Filled, LeftOut
+from .compared import MOST_COMPARED, compared_targets, left_aside
 from .further_target import with_models
 from .images import ImageError, Picture, picture
 from .meanings import Meaning, meanings
@@ -13,6 +14,7 @@ from .tool_totals import ToolTotal
 from .version_names import are_versions, named_versions, newest_first
 
 __all__ = [
+    "MOST_COMPARED",
     "FileAccount",
     "Filled",
     "ImageError",
@@ -26,6 +28,8 @@ __all__ = [
     "Target",
     "ToolTotal",
     "are_versions",
+    "compared_targets",
+    "left_aside",
     "meanings",
     "named_versions",
     "newest_first",

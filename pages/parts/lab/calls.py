@@ -8,7 +8,7 @@ import pandas as pd
 
 from core.design import Scheme
 from core.lab import Computation, Experiment, across
-from core.pool import Pool
+from core.pool import MOST_COMPARED, Pool
 from pages.parts.app import kept, state
 from pages.parts.app.progress import Progress
 
@@ -44,12 +44,13 @@ def compared(current: Pool, parser: str | None) -> pd.DataFrame:
         Answer kind of all pools.
     """
     targets = state.with_targets(current)
+    number = sum(min(count, MOST_COMPARED) for count in targets.values())
 
     def make(progress: Progress) -> pd.DataFrame:
         pools = state.opened(current, targets)
         return across.compare(pools, scheme=Scheme(parser=parser), progress=progress)
 
-    return _once(("across", parser, *targets), make, "Comparing the pools", sum(targets.values()), "targets")
+    return _once(("across", parser, *targets), make, "Comparing the pools", number, "targets")
 
 
 def _once(

@@ -14,10 +14,10 @@ from streamlit.delta_generator import DeltaGenerator
 from core.figures import lab as figures
 from core.figures import style
 from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, against, chosen, gat
-from core.pool import Pool
+from core.pool import Pool, left_aside
 from core.words import PER_CENT, counted, grouped
 from pages.parts import downloads
-from pages.parts.app import frame
+from pages.parts.app import frame, state
 from pages.parts.lab.calls import compared, computed
 from pages.parts.lab.settings import LabSettings, figure_budget
 from pages.parts.markup import plain
@@ -118,8 +118,11 @@ def across(current: Pool, parser: str | None) -> None:
         for place, panel in enumerate(panels):
             with st.container(width="stretch" if len(panels) == 1 else _PANEL, key=f"across-panel-{place}"):
                 frame.chart(panel, f"across-{place}", first.finding)
+    stored = state.archive().pools.table()
+    stored = stored[stored["digest"] != current.digest]
+    counts = [(current.name, len(current.targets)), *zip(stored["name"], map(len, stored["targets"]), strict=True)]
     st.caption(
-        "The tables have every target.",
+        plain(left_aside(counts)) or "The tables have every target.",
         help="Drawn are each pool’s first two targets; of more than four pools, the first target of each. Lines go "
         "through exact values, with at most a third of the items labelled.",
     )

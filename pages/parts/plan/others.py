@@ -6,10 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from core.planning import Saving, saved_by, savings
-from core.pool import Pool
+from core.pool import Pool, compared_targets, left_aside
 from core.prospect import Prospect
 from pages.parts import downloads
 from pages.parts.app import kept, state
+from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 
 _MOST_POOLS = 6
@@ -35,7 +36,9 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> tuple[str, list
     chosen : Prospect, optional
         Of the pool: the designs then follow the same signal.
     """
-    signal, rows = _known(pool, chosen)
+    signal, rows, remark = _known(pool, chosen)
+    if remark:
+        st.caption(plain(remark))
     if not rows:
         st.caption("No pool with known outcomes is like this one.")
         return NOTHING
@@ -47,16 +50,21 @@ def savings_table(pool: Pool, chosen: Prospect | None = None) -> tuple[str, list
     return said, rows
 
 
-def _known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving]]:
-    """Return the signal that all designs follow, None for the best of each, and the savings; as in `savings_table`."""
+def _known(pool: Pool, chosen: Prospect | None = None) -> tuple[str | None, list[Saving], str]:
+    """Return the signal that all designs follow, None for the best of each, the savings, and of which targets."""
     bundled = [state.practice(), state.published()]
     digests = {one.digest for one in bundled}
     stored = [digest for digest in state.with_targets(pool) if digest not in digests]
     pools = [*state.opened(pool, stored[:_MOST_POOLS]), *bundled]
     signal = None if chosen is None or chosen.uniform else chosen.design.scheme.signal
-    return signal, [row for one in pools for row in _saved(one, signal)]
+    remark = left_aside((one.name, len(one.targets)) for one in pools)
+    return signal, [row for one in pools for row in _saved(one, signal)], remark
 
 
 def _saved(pool: Pool, signal: str | None) -> list[Saving]:
-    title = "Computing what labels would have been saved …"
-    return kept.once("savings", (pool.digest, signal), lambda: savings(pool, signal=signal), title)
+    def make() -> list[Saving]:
+        title, number = "Computing what labels would have been saved", len(compared_targets(pool))
+        with Progress(title, number, "targets") as progress:
+            return savings(pool, signal=signal, progress=progress)
+
+    return kept.once("savings", (pool.digest, signal), make)

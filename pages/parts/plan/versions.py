@@ -73,6 +73,11 @@ def leads() -> bool:
     return led.first
 
 
+def is_gate(pool: Pool) -> bool:
+    """Whether the current pool is the list of a gate, which has no forecast."""
+    return gate_of(pool) is not None
+
+
 def instead(pool: Pool, title: str = "") -> bool:
     """Draw the gate whose list the current pool is: a selection, of which no figure is one of the model; whether it is.
 

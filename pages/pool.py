@@ -10,7 +10,7 @@ from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.plan import versions
-from pages.parts.pool import bank, browse, parsers, reading, recognized, upload, verdict, ways
+from pages.parts.pool import bank, browse, forget, parsers, reading, recognized, upload, verdict, ways
 from pages.parts.views import fact, verdicts
 from pages.parts.widgets import controls
 
@@ -87,3 +87,4 @@ parsers.section(pool, profile, kind)
 browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)
+forget.section(pool)

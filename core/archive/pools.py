@@ -26,15 +26,17 @@ from ..readers.folder_pool import FolderPool
 from ..readers.profile_file import SUFFIX as PROFILE
 from ..readers.profile_file import ProfileFile
 from ..readers.profiling import profile
-from . import files
+from . import files, setback
 from .database import Database
 
 _SUSPECT = ".suspect"
 _SHORTEST_PREFIX = 8
+# A kind of the table ``discarded``.
+_FORGOTTEN = "pool off the lists"
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 
 
-class _PoolRow(NamedTuple):
+class PoolRow(NamedTuple):
     """A row of the table pools; ``notes``, ``leaves``, ``origin`` and ``account`` are JSON."""
 
     digest: str
@@ -44,6 +46,7 @@ class _PoolRow(NamedTuple):
     leaves: str | None
     origin: str | None
     account: str | None
+    items: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,7 @@ class Pools:
                 " account = coalesce(excluded.account, account)",
                 tuple(row.values()),
             )
+            database.execute("DELETE FROM discarded WHERE kind = ? AND id = ?", (_FORGOTTEN, pool.digest))
         self.recognize(pool)
         return pool.digest
 
@@ -130,14 +134,14 @@ class Pools:
             There is no such pool, there are several, or its file is damaged. Looking at a column of the pool raises it
             too, if the column's content is not the one that was saved.
         """
-        row = self._row(digest)
+        row = self.row(digest)
         profiled = self._profiled(row)
         if profiled is not None:
             return profiled
         refused = partial(self._refused, row)
         if row.leaves is None or self.is_suspect(row.digest):
             self._verify(row)
-            row = self._row(row.digest)
+            row = self.row(row.digest)
         recorded = _leaves(row.leaves or "[]")
         if pool_digest(recorded, row.n_items) != row.digest:
             raise refused("its digest is not that of its columns.")
@@ -233,8 +237,32 @@ class Pools:
                 update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
                 database.execute(update, (pool.items_digest, pool.digest))
 
+    def forget(self, digest: str) -> None:
+        """Take a pool off the lists, until it is saved again. Its file stays: what is linked with it still opens.
+
+        Parameters
+        ----------
+        digest : str
+            Its digest.
+
+        Raises
+        ------
+        HomeError
+            The home cannot be written.
+        """
+        with self.database.writing() as database:
+            setback.discard(database, [(_FORGOTTEN, digest)])
+
+    def listed(self) -> pd.DataFrame:
+        """List the pools that people choose from: those of :meth:`table` that are not forgotten."""
+        pools = self.table()
+        with self.database.connection() as database:
+            query = "SELECT id FROM discarded WHERE kind = ?"
+            forgotten = [digest for (digest,) in database.execute(query, (_FORGOTTEN,))]
+        return pools[~pools["digest"].isin(forgotten)].reset_index(drop=True) if forgotten else pools
+
     def table(self) -> pd.DataFrame:
-        """List the kept pools.
+        """List the kept pools, those that are forgotten too.
 
         Returns
         -------
@@ -267,7 +295,7 @@ class Pools:
         except OSError as error:
             raise self.database.unusable(error) from error
 
-    def _profiled(self, row: _PoolRow) -> FolderPool | None:
+    def _profiled(self, row: PoolRow) -> FolderPool | None:
         """The folder with this content, if its profile is kept."""
         for place in sorted(self._profiles.glob(f"*{PROFILE}")):
             with suppress(PoolError):
@@ -283,19 +311,20 @@ class Pools:
     def _path(self, digest: str) -> Path:
         return self._pools / f"{digest}.parquet"
 
-    def _row(self, prefix: str) -> _PoolRow:
+    def row(self, prefix: str) -> PoolRow:
+        """Look up a pool by its digest, or at least 8 hex digits of it; raises PoolError as :meth:`load`."""
         if not _DIGEST.fullmatch(prefix):
             remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
             raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
         with self.database.connection() as database:
-            query = f"SELECT {', '.join(_PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
+            query = f"SELECT {', '.join(PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
             rows = database.execute(query, (len(prefix), prefix)).fetchall()
         if len(rows) != 1:
             message = f"there is {'more than one pool' if rows else 'no pool'} whose digest begins with {prefix}."
             raise PoolError([Problem(message, remedy="Give more digits." if rows else "Open its file again.")])
-        return _PoolRow(*rows[0])
+        return PoolRow(*rows[0])
 
-    def _verify(self, row: _PoolRow) -> None:
+    def _verify(self, row: PoolRow) -> None:
         """Read a pool as a whole, one that an earlier version kept or that is suspect; record its leaves and items."""
         try:
             pool = parquet.read(Source.of(self._path(row.digest), row.name))
@@ -308,7 +337,7 @@ class Pools:
             database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), row.digest))
         self.recognize(pool)
 
-    def _refused(self, row: _PoolRow, reason: str) -> PoolError:
+    def _refused(self, row: PoolRow, reason: str) -> PoolError:
         """Mark a file as suspect, so that saving the pool writes it again, and make the error.
 
         The file stays: what failed may have been the reading alone.

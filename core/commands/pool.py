@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from ..archive import Archive
 from ..errors import DesignError, PoolError, Problem
 from ..labels.vocabulary import meanings_of
 from ..pool.columns import COLUMNS
@@ -23,6 +25,7 @@ from ..readers.field_map import OF_TARGETS, RIGHT, SEVERAL, TEXT, WRONG, FieldMa
 from ..readers.mapped import read_mapped
 from ..readers.results import read_results
 from ..readers.shape import Shape
+from ..surrogate import Store, forget_pool, pool_holdings
 from ..words import listed
 from ..words.console import emit
 
@@ -231,6 +234,31 @@ def agreement(files: tuple[Path, ...], /) -> int:
     emit("|" + "---|" * len(table.columns))
     for row in table.itertuples(index=False):
         emit("| " + " | ".join(f"{100 * cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row) + " |")
+    return 0
+
+
+@app.command
+def forget(digest: str, /, *, home: Path | None = None, yes: bool = False) -> int:
+    """Take a pool off the lists of a home, after saying what it holds; labels, plans and generations stay.
+
+    Parameters
+    ----------
+    digest : str
+        The pool's fingerprint, at least 8 digits, as in the address of the app.
+    home : path
+        NEYMAN_HOME; by default that of the environment, or ~/.neyman.
+    yes : bool
+        Do it; without, only what the pool holds is printed.
+    """
+    folder = home or Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
+    archive, store = Archive(folder), Store(folder)
+    held = pool_holdings(archive, store, digest)
+    emit(held.sentence)
+    if not yes:
+        emit("Repeat with --yes to take it off the lists.")
+        return 0
+    forget_pool(archive, store, digest)
+    emit(f"{shown(held.name)} is off the lists.")
     return 0
 
 

@@ -1,7 +1,7 @@
 """A pool of items: its columns, its digest, its parsed answers, its images."""
 
 from .account import FileAccount, Filled, LeftOut
-from .compared import MOST_COMPARED, compared_targets, left_aside
+from .compared import MOST_COMPARED, compared_targets, left_aside, with_targets
 from .further_target import with_models
 from .images import ImageError, Picture, picture
 from .meanings import Meaning, meanings
@@ -38,4 +38,5 @@ __all__ = [
     "shown",
     "spellings",
     "with_models",
+    "with_targets",
 ]

@@ -1,10 +1,12 @@
-"""Which targets of a pool stand for all of them, where pools are compared with one another."""
+"""Some of the targets of a pool: those that are chosen, and those that stand for all where pools are compared."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from ..words import listed, shown
+from .columns import TARGET_FIELDS, TARGETS, leaf, targets_column
 from .pool import Pool
 
 # A table of thousands of models would otherwise take hours, and outnumber all other pools.
@@ -33,3 +35,18 @@ def left_aside(targets: Iterable[tuple[str, int]]) -> str:
         if count > MOST_COMPARED
     ]
     return f"Compared are {listed(some)}, spread evenly over the file." if some else ""
+
+
+def with_targets(pool: Pool, names: Collection[str]) -> Pool:
+    """Return the pool with some of its targets alone, at least one, in the order of the file."""
+    table, chosen = pool.table, set(names)
+    fields = {
+        (name, field): values
+        for name in pool.targets
+        if name in chosen
+        for field in TARGET_FIELDS
+        if (values := leaf(table, name, field)) is not None
+    }
+    place = table.column_names.index(TARGETS)
+    note = f"Kept are {len(chosen):,} of {len(pool.targets):,} models."
+    return replace(pool, table=table.set_column(place, TARGETS, targets_column(fields)), notes=(*pool.notes, note))

@@ -15,6 +15,7 @@ from ..files.json_rows import MAX_ARRAY_VALUES, decoded, several_of
 from ..files.jsontext import BadJson, NotJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
+from ..files.tables import MAX_COLUMNS
 from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..words import listed
@@ -157,7 +158,11 @@ def _object(source: Source) -> dict[str, Any] | None:
 
 def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     for row, value in values:
-        if isinstance(value, dict):
+        if isinstance(value, dict) and len(value) > MAX_COLUMNS:
+            message = f"there are more than {MAX_COLUMNS:,} keys."
+            problems.add(message, row, remedy="Keep those that Neyman reads: id, prompt, answer, outputs, models.")
+            problems.stop()
+        elif isinstance(value, dict):
             yield row, value
         else:
             problems.add("the row is not a JSON object.", row, remedy="Write one object a row.")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .command import changes, command_line
     from .control import Workload, first_pair, item_at, preview, resume, start, stop, workload
     from .faults import ItemFault, SurrogateError
+    from .forgetting import PoolHoldings, forget_pool, pool_holdings
     from .job.pairs import STANDARD_OF_PAIRS
     from .job.parameters import (
         JUDGING,
@@ -73,6 +74,7 @@ _MODULES = (
     "job.presets",
     "job.store",
     "job.progress",
+    "forgetting",
     "client.prompting",
     "vllm.machine",
     "command",
@@ -106,6 +108,7 @@ __all__ = [
     "JobSpec",
     "Meanings",
     "Partitions",
+    "PoolHoldings",
     "Prices",
     "Prompting",
     "Sampling",
@@ -123,6 +126,7 @@ __all__ = [
     "export",
     "failures",
     "first_pair",
+    "forget_pool",
     "gpus",
     "item_answers",
     "item_at",
@@ -132,6 +136,7 @@ __all__ = [
     "messages",
     "offered",
     "partitions",
+    "pool_holdings",
     "pool_with",
     "pool_with_targets",
     "preview",

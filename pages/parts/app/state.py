@@ -312,7 +312,7 @@ def _is_kept(digest: str) -> bool:
 
 def with_targets(current: Pool) -> dict[str, int]:
     """Count the targets of the current pool and of those in the archive, by digest; pools without any are left out."""
-    rows = archive().pools.table()
+    rows = archive().pools.listed()
     stored = zip(rows["digest"], (len(names) for names in rows["targets"]), strict=True)
     return {digest: count for digest, count in [(current.digest, len(current.targets)), *stored] if count}
 

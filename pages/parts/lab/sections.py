@@ -118,7 +118,7 @@ def across(current: Pool, parser: str | None) -> None:
         for place, panel in enumerate(panels):
             with st.container(width="stretch" if len(panels) == 1 else _PANEL, key=f"across-panel-{place}"):
                 frame.chart(panel, f"across-{place}", first.finding)
-    stored = state.archive().pools.table()
+    stored = state.archive().pools.listed()
     stored = stored[stored["digest"] != current.digest]
     counts = [(current.name, len(current.targets)), *zip(stored["name"], map(len, stored["targets"]), strict=True)]
     st.caption(

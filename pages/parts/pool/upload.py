@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from core.errors import HomeError, NeymanError, PoolError
-from core.pool import Pool
+from core.pool import Pool, shown, with_targets
 from core.readers import BENCHMARKS, FORMATS, READABLE, ModelResults, Shape
-from core.words import UNKNOWN
+from core.words import UNKNOWN, counted
 from pages.parts import downloads
 from pages.parts.app import premises, quarantine, session, state
 from pages.parts.app.frame import show_error
@@ -21,6 +21,9 @@ from pages.parts.markup import plain
 from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
 from pages.parts.pool import example, mapping, recognized
 from pages.parts.widgets import controls
+
+# Of more models than these, the page asks which to keep.
+_MANY = 200
 
 
 @dataclass(slots=True)
@@ -31,6 +34,7 @@ class Uploader:
     refused: set[str] = field(default_factory=set)
     unreadable: tuple[str, NeymanError] | None = None
     results: tuple[str, ModelResults] | None = None
+    wide: tuple[str, Pool] | None = None
 
 
 def chooser(current: Pool) -> None:
@@ -110,6 +114,10 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
         if pool is None:
             _empty()
             st.rerun()
+        if len(pool.targets) > _MANY:
+            pool = _chosen_models(pool, _key(files))
+        if pool is None:
+            return True
         state.choose(pool)
     except NeymanError as error:
         show_error(error)
@@ -132,6 +140,8 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
     uploader = session.held(Uploader)
     if uploader.unreadable is not None and uploader.unreadable[0] == key:
         raise uploader.unreadable[1]
+    if uploader.wide is not None and uploader.wide[0] == key:
+        return uploader.wide[1]
     name, content = next(iter(files.items()))
     try:
         with st.spinner("Reading the pool …", show_time=True):
@@ -142,6 +152,22 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
     except NeymanError as error:
         uploader.unreadable = (key, error)
         raise
+
+
+def _chosen_models(pool: Pool, key: str) -> Pool | None:
+    """Ask which of very many models to keep; None until that is answered. The pool before stays the current one."""
+    session.held(Uploader).wide = (key, pool)
+    st.markdown(
+        plain(
+            f"{shown(pool.name)} has {len(pool.targets):,} models on {counted(pool.n_items, 'item')}. Fewer models "
+            "make every page faster; past results need no more than a few dozen."
+        )
+    )
+    names = st.multiselect("Models to keep", list(pool.targets), placeholder="All of them", key="models-to-keep")
+    if not st.button("Use this table", key="use-table", type="primary", icon=":material/check:"):
+        return None
+    with st.spinner("Keeping the pool …", show_time=True):
+        return with_targets(pool, names) if names else pool
 
 
 def _committee(files: dict[str, bytes]) -> None:
@@ -227,7 +253,7 @@ def _empty() -> None:
     """Empty the uploader, so that its bytes are freed and a reload does not read them again."""
     uploader = session.held(Uploader)
     uploader.version += 1
-    uploader.results = None
+    uploader.results = uploader.wide = None
     uploader.refused.clear()
 
 
@@ -251,7 +277,7 @@ def _use(bundled: Callable[[], Pool], labels: int | None = None) -> None:
 
 
 def _earlier(current: Pool) -> None:
-    pools = state.archive().pools.table()
+    pools = state.archive().pools.listed()
     others = pools[pools["digest"] != current.digest]
     if others.empty:
         return

@@ -20,7 +20,6 @@ with frame.errors():
 
 # All that takes long comes first: until it is there, the page shows the pool before with its own name.
 with frame.errors():
-    reading.ahead(pool)
     kind = controls.current_parser() if pool.n_generations else None
     profile = prospects.profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)

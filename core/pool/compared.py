@@ -49,4 +49,5 @@ def with_targets(pool: Pool, names: Collection[str]) -> Pool:
     }
     place = table.column_names.index(TARGETS)
     note = f"Kept are {len(chosen):,} of {len(pool.targets):,} models."
-    return replace(pool, table=table.set_column(place, TARGETS, targets_column(fields)), notes=(*pool.notes, note))
+    source = table.set_column(place, TARGETS, targets_column(fields))
+    return replace(pool, source=source, notes=(*pool.notes, note), _cache={})

@@ -18,6 +18,7 @@ _BATCH_SIZE = 16 * 1024**2  # characters: a record may be long
 MAX_ITEMS = 10_000_000
 MAX_NAMES = 500  # of targets, and of extra keys: each is a column over all items
 _NAMED = 6
+MOST_COLUMNS = 4 * MAX_NAMES  # of a file
 _EXAMPLE = 'Write for instance {"gpt-4": {"answer": "B", "loss": 0}}.'
 
 

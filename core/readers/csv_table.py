@@ -29,7 +29,7 @@ from ..files.tables import BadTable, table_of
 from ..pool.columns import ANSWER_LISTS, TARGETS, Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.records import MAX_NAMES, Records
+from ..pool.records import MOST_COLUMNS, Records
 from ..pool.tally import RecordTally
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
@@ -152,8 +152,8 @@ def _check_header(header: list[str], problems: Problems) -> None:
         names = ", ".join(shown(name, 30) for name in header[:20])
         problems.add(f"there is no column “id”; the columns are: {names or 'none'}.", remedy=remedy)
         problems.stop()
-    if len(header) > MAX_NAMES * 4:
-        problems.add(f"there are {len(header):,} columns.", 1, remedy=f"Keep at most {MAX_NAMES * 4:,}.")
+    if len(header) > MOST_COLUMNS:
+        problems.add(f"there are {len(header):,} columns.", 1, remedy=f"Keep at most {MOST_COLUMNS:,}.")
         problems.stop()
     check_names(header, problems)
 

@@ -8,7 +8,7 @@ from ..files.open import MAX_ARRAY, UTF8_BOM, Source
 from ..pool.columns import Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems
-from ..pool.records import Records
+from ..pool.records import MOST_COLUMNS, Records
 from .json_records import EXAMPLE, array, lines
 
 _SHORT = 64
@@ -27,7 +27,10 @@ def read(source: Source, complete: Completion = as_it_is) -> Pool:
             problems.add("the file is one JSON object over several lines, not a list of items.", remedy=EXAMPLE)
             problems.stop()
     for row, size, record in rows:
-        if isinstance(record, dict):
+        if isinstance(record, dict) and len(record) > MOST_COLUMNS:
+            problems.add(f"there are {len(record):,} keys.", row, remedy=f"Keep at most {MOST_COLUMNS:,}.")
+            problems.stop()
+        elif isinstance(record, dict):
             records.add(row, record, size)
         else:
             problems.add(f"the {what} is not a JSON object.", row, remedy=EXAMPLE)

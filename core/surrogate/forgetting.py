@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from ..archive import Archive
 from ..errors import PoolError, Problem
 from ..words import counted, listed, shown
-from .job.progress import jobs
-from .job.store import Store
+from .job.store import ACTIVE, Store, state_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,8 @@ def pool_holdings(archive: Archive, store: Store, digest: str) -> PoolHoldings:
     plans = set(archive.plans.table(kept.items)["plan_id"]) if kept.items is not None else set()
     counts = archive.labels.counts()
     labels = int(counts[counts["plan_id"].isin(plans)]["items"].sum())
-    runs = jobs(store, kept.digest)
-    running = tuple(run.id for run in runs if run.active or run.state == "waiting")
+    runs = [run for run in store.rows() if run.digest == kept.digest]
+    running = tuple(run.id for run in runs if state_of(run) in (*ACTIVE, "waiting"))
     return PoolHoldings(kept.digest, kept.name, len(plans), labels, sum(run.generations for run in runs), running)
 
 

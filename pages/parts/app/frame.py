@@ -103,6 +103,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
         failures()
         try:
             current = state.pool()
+            state.read_ahead(current)
         except NeymanError as error:
             # The way to the other pages stays.
             if not titled:

@@ -43,6 +43,8 @@ PRACTICE, PRACTICE_NAME = _DATA / "demo.jsonl.gz", "Practice pool"
 EVOUNA, EVOUNA_NAME = _DATA / "evouna.parquet", "EVOUNA, answers of GPT-4"
 LLMBAR, LLMBAR_NAME = _DATA / "llmbar.parquet", "LLMBar, two judges"
 _SHOWN_DIGITS = 16
+# Of more models than these, the page asks which to keep, and reading them takes a moment.
+MANY_MODELS = 200
 # A page that waits longer for the database says so, and saves labels again.
 _PATIENCE = 5.0
 _PROFILING = Lock()
@@ -267,6 +269,20 @@ def pool() -> Pool:
         session.held(Shown).title = ""
     _remember(chosen)
     return chosen
+
+
+def read_ahead(chosen: Pool) -> None:
+    """Read what is known of very many models with a progress bar, before the page names the pool anywhere.
+
+    Until then the page shows the pool before, with its own name.
+    """
+    count = len(chosen.targets)
+    if count <= MANY_MODELS:
+        return
+    with Progress("Reading the models’ results", count, "models") as progress:
+        for place, name in enumerate(chosen.targets, start=1):
+            chosen.losses(name)
+            progress(place / count)
 
 
 def pool_problems(title: str) -> None:

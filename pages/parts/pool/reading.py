@@ -13,20 +13,11 @@ from core.study import plans_by_earlier_rules
 from core.words import per_cent
 from pages.parts import prospects
 from pages.parts.app import address, frame, kept, state
-from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.widgets import controls
 
 _LONGEST = 30
-
-
-def ahead(pool: Pool) -> None:
-    """Read what is known of the models, with a progress bar if there are thousands."""
-    with Progress("Reading the models’ results", len(pool.targets), "models") as progress:
-        for place, name in enumerate(pool.targets, start=1):
-            pool.losses(name)
-            progress(place / len(pool.targets))
 
 
 def hint(pool: Pool, profile: Profile, kind: str | None) -> None:

@@ -22,9 +22,6 @@ from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
 from pages.parts.pool import example, mapping, recognized
 from pages.parts.widgets import controls
 
-# Of more models than these, the page asks which to keep.
-_MANY = 200
-
 
 @dataclass(slots=True)
 class Uploader:
@@ -114,7 +111,7 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
         if pool is None:
             _empty()
             st.rerun()
-        if len(pool.targets) > _MANY:
+        if len(pool.targets) > state.MANY_MODELS:
             pool = _chosen_models(pool, _key(files))
         if pool is None:
             return True

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import Any
 
 from ..errors import LabelError, PoolError
-from ..files.archives import is_office, only_file
+from ..files.archives import is_office, only_file, opened
 from ..files.json_rows import decoded, records_of
 from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, decode
 from ..files.open import READABLE, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, ZIP, Beginning
+from ..files.workbooks import MEMBER
 from ..readers.inspect_log import recognises
 from ..readers.inspect_samples import InspectLog
 from ..words import counted, shown
@@ -31,6 +32,8 @@ _MAX_BYTES = 1024**3
 # All records are in memory at once.
 _MAX_VALUES = 10_000_000
 _NAMED = 6
+# Of zips within zips.
+_DEEPEST = 3
 
 
 def read(content: bytes, name: str | None = None) -> LabelFile:
@@ -73,31 +76,40 @@ def _read(content: bytes, name: str | None) -> LabelFile:
 
 def _of_source(source: Source, name: str | None) -> LabelFile:
     """Read a file by what it begins with."""
+    if MEMBER in _members(source):
+        return read_list(workbook.rows_of(source.data), "xlsx", name)
     log = InspectLog.of(source.data)
     if log is not None:
         return from_rows(inspect_log.read_log(log), "inspect", name)
-    if source.is_zip:
-        return read_list(workbook.rows_of(source.data), "xlsx", name)
-    if Beginning.of(source).container in (ARRAY, OBJECT):
-        return _records(_json(source, name), name)
-    return _csv(source, name)
-
-
-def _unwrapped(source: Source, name: str | None) -> Source:
-    """Unpack a zip that holds one file alone; raises LabelError if it holds several, and PoolError if it is damaged."""
-    beginning = Beginning.of(source)
-    if beginning.container == PARQUET:
+    container = Beginning.of(source).container
+    if container == PARQUET:
         raise LabelError(f"{called(name)} is a Parquet file. {EXPECTED}")
-    if beginning.container != ZIP or recognises(beginning):
+    return _records(_json(source, name), name) if container in (ARRAY, OBJECT) else _csv(source, name)
+
+
+def _members(source: Source) -> tuple[str, ...]:
+    """Names in a zip; none of any other file. Nothing is unpacked: of a large workbook that takes long."""
+    if not source.is_zip:
+        return ()
+    with opened(source) as archive:
+        return archive.names
+
+
+def _unwrapped(source: Source, name: str | None, depth: int = 0) -> Source:
+    """Unpack a zip that holds one file alone; raises LabelError if it holds several, and PoolError if it is damaged."""
+    if depth > _DEEPEST:
+        raise LabelError(f"{called(name)} is a zip within several others. Unpack it.")
+    names = _members(source)
+    if not source.is_zip or MEMBER in names or recognises(Beginning(ZIP, frozenset(names))):
         return source
-    if is_office(beginning.keys):
+    if is_office(names):
         raise LabelError(f"{called(name)} is a document of an Office program. Save its sheet as XLSX or CSV (UTF-8).")
     inner = only_file(source, _MAX_BYTES)
     if inner is None:
-        listed = ", ".join(shown(one, 40) for one in sorted(beginning.keys)[:_NAMED])
-        several = f"{called(name)} is a zip with {counted(len(beginning.keys), 'file')}: {listed}"
+        listed = ", ".join(shown(one, 40) for one in sorted(names)[:_NAMED])
+        several = f"{called(name)} is a zip with {counted(len(names), 'file')}: {listed}"
         raise LabelError(f"{several}. Unpack it, and choose the one with the labels.")
-    return inner
+    return _unwrapped(inner, name, depth + 1)
 
 
 def _label_error(error: PoolError, name: str | None) -> LabelError:

@@ -80,6 +80,7 @@ FORMS: dict[str, bytes] = {
     "zip of a code page": zipped(list_csv=table(";").encode("cp1252")),
     "zip of a gzip": zipped(list_csv_gz=gzip.compress(table().encode())),
     "zip of a workbook": zipped(list_xlsx=workbook()),
+    "zip of a zip": zipped(list_zip=zipped(list_csv=table().encode())),
     "workbook": workbook(),
     "JSON Lines": LINES.encode(),
     "JSON Lines in a code page": LINES.encode("cp1252"),

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import zipfile
+from functools import reduce
 from typing import Any
 
 import pandas as pd
@@ -235,6 +236,7 @@ def _zip(**members: bytes) -> bytes:
         (b"PK\x03\x04rubbish", "cannot be read. The zip is damaged"),
         (_zip(a=b"x"), "no column `item_id` and `label`. It has “x”"),
         (_zip(a=b"x", b=b"y"), "is a zip with 2 files: “a”, “b”. Unpack it"),
+        (reduce(lambda inner, _: _zip(a=inner), range(5), b"x"), "is a zip within several others"),
         (_zip(**{"xl/workbook.xml": b"x"}), "workbook cannot be read"),
         (gzip.compress(b"item_id,label", mtime=0), "no rows"),
         (gzip.compress(b"item_id,label\na,A\n", mtime=0)[:-9], "The gzip file ends early"),

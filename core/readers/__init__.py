@@ -25,7 +25,7 @@ from pathlib import Path
 
 from ..errors import PoolError
 from ..files.open import READABLE, Source
-from ..files.sniff import ZIP, Beginning
+from ..files.sniff import PARQUET, ZIP, Beginning
 from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
 from ..pool.problems import shown
@@ -122,7 +122,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     except PoolError as error:
         # A row that cannot be read is none in another shape either.
         is_damaged = any(one.row is not None and one.field is None for one in error.problems)
-        pool = None if is_damaged else _by_guess(source, beginning)
+        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=False)
         if pool is None:
             raise
         return pool
@@ -170,18 +170,24 @@ def read_or_shape(path_or_bytes: str | Path | bytes, name: str | None = None) ->
     return _of_pool(source, beginning) if has_ids and shape.is_plain else shape
 
 
-def _by_guess(source: Source, beginning: Beginning) -> Pool | None:
-    """Read a file of another shape by the guess of its fields; None if nobody can tell what is what."""
-    if is_pool(beginning):
-        return None
+def _by_guess(source: Source, named: bool) -> Pool | None:
+    """Read a file of another shape by the guess of its fields; None if nobody can tell what is what.
+
+    Parameters
+    ----------
+    source : Source
+        The file.
+    named : bool
+        Whether its column "id" may be that of the ids. If its ids cannot be those of a pool it may not: a column that
+        somebody called so has to be right, unless something tells its rows apart.
+    """
     try:
         shape = Shape.of(source)
     except PoolError:
         return None
     fields = shape.guess
-    # A column of ids that somebody called so has to be right, unless something tells its rows apart.
-    named = fields.parts("id") == ("id",) and not (fields.run or fields.model or fields.reviewer)
-    if fields.lacks or named or "id" not in fields.fields or not all(one.is_optional for one in shape.doubts):
+    apart = named or fields.parts("id") != ("id",) or fields.run or fields.model or fields.reviewer
+    if fields.lacks or not apart or "id" not in fields.fields or not all(one.is_optional for one in shape.doubts):
         return None
     pool = read_mapped(source, fields)
     taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
@@ -201,6 +207,10 @@ def _of_pool(source: Source, beginning: Beginning) -> Pool:
     if columns & COLUMNS.keys() <= {"id", "group"}:
         note = f"The file has ids, but no questions, outputs or right answers.{kept}"
     elif unread and not _is_plain(source):
+        # A pool that was written with such columns is a Parquet file.
+        guessed = None if beginning.container == PARQUET else _by_guess(source, named=True)
+        if guessed is not None and (guessed.targets or guessed.n_generations):
+            return guessed
         note = f"Some columns look like outputs or scores, but a pool calls them by other names.{kept}"
     else:
         return pool

@@ -110,7 +110,7 @@ def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (b"id\na\nb\n", "has ids, but no questions, outputs or right answers."),
         (b'{"id": "a", "foo": 1}\n{"id": "b", "foo": 2}\n', "Kept, not read: “foo”."),
-        (b"id,answer,gpt-4,claude-3\n" + b"a,A,A,B\nb,B,B,B\nc,A,B,A\nd,B,A,A\n", "“gpt-4” and “claude-3”. Say what"),
+        (b"id,answer,gpt-4,claude-3\n" + b"a,A,A,B\nb,B,B,B\nc,A,B,A\nd,B,A,A\n", "“gpt-4” as gpt-4: text"),
         (b"id,prompt,source\na,Why?,x\nb,How?,y\n", ""),
         (b"id,group,generation_1\na,x,A\n", ""),
     ],

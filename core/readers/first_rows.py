@@ -154,9 +154,9 @@ class FirstRows:
         said = [spelling(str(alone(value))) for value in self.known[path] if not says_nothing(value)]
         named = len(VERDICTS.intersection(said)) > 1 and 2 * sum(word in VERDICTS for word in said) >= len(said)
         compared = bool(said) and all(map(_COMPARES, said))
-        return not said or {*said} <= VERDICTS or named or compared or self.is_of_a_score(path)
+        return not said or {*said} <= VERDICTS or named or compared or self._is_of_a_score(path)
 
-    def is_of_a_score(self, path: str) -> bool:
+    def _is_of_a_score(self, path: str) -> bool:
         """Whether this is the label that an evaluator has given beside its score, or beside its reasons alone."""
         outer, dot, _ = path.rpartition(".")
         beside = any(f"{outer}.{value}" in self.values for value in VALUES)

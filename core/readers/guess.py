@@ -216,7 +216,6 @@ class Guess:
         judges = judges_of(rows, list(self._free), [path for path in (right, wrong, answer) if path is not None])
         others = [path for path in self._free if verdict_on(path, wide) is None]
         kept = (*marks, *verdicts_of(rows, others, judges))
-        kept += tuple(path for path in others if path not in (*judges, *kept) and rows.is_of_a_score(path))
         says_more = wide or paths or judges or known.keys() - {"id", "group"}
         if apart.reviewer and repeats:
             kept = (*dict.fromkeys([*kept, *self._varying(key)]),)

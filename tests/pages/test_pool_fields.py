@@ -381,3 +381,25 @@ def test_the_fields_of_a_native_pool_can_be_changed(open_page, neyman_home):
     run(app)
     press(app, "Use this file")
     assert "answer" not in Archive(neyman_home).pools.load(app.query_params["pool"]).items
+
+
+@pytest.mark.parametrize(
+    ("file", "target", "share", "known"),
+    [
+        ("chat_history_column.jsonl", "chat_history_column", 0.65, 20),
+        ("phoenix_evals.csv", "attributes.output.value", 2 / 3, 15),
+        ("history_in_one_row.json", "bot-v1", None, 0),
+        ("evalscope_old/reviews/Qwen2.5/gsm8k_main.jsonl", "Qwen2.5", 0.65, 20),
+        ("native_no_kind.jsonl", "m", 1.0, 20),
+    ],
+)
+def test_cases_of_public_reports_have_their_values_on_the_page(open_page, neyman_home, file, target, share, known):
+    path = ROOT / "tests" / "cases" / file
+    app = upload(open_page("pages/pool.py"), (path.name, path.read_bytes()))
+    if any(one.label == "Use this file" for one in app.button):
+        press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert not app.exception and [*saved.targets] == [target] and saved.targets[target].known() == known
+    assert share is None or saved.targets[target].accuracy() == pytest.approx(share)
+    press(app, "Change the fields")
+    assert button(app, "Use this file") and not app.exception

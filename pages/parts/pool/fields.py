@@ -299,15 +299,16 @@ def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key
             role.label, list(places), first, format_func=label, key=key, help=role.help, placeholder=role.empty
         )
         return tuple(several)
-    # A box that begins with a field can be emptied by this alone.
-    index = 1 + list(places).index(first[0]) if first else 0
+    # An empty box has a sign to empty it again; one that begins with a field needs an option for that.
+    index = 1 + list(places).index(first[0]) if first else None
     one = st.selectbox(
         role.label,
-        [None, *places],
+        [None, *places] if first else list(places),
         index,
         format_func=lambda path: role.empty if path is None else label(path),
         key=key,
         help=role.help,
+        placeholder=role.empty,
     )
     return (one,) if one is not None else ()
 

@@ -93,6 +93,8 @@ def named(values: list[Any], index: str) -> Any:
 def _follow(value: Any, steps: tuple[tuple[str, str], ...]) -> Any:
     for place, (key, index) in enumerate(steps):
         value = entered(value)
+        if key and isinstance(value, Mapping) and key not in value:
+            return _by_dotted_key(value, steps[place:])
         if key:
             value = value.get(key) if isinstance(value, Mapping) else None
         elif not isinstance(value, list):
@@ -106,3 +108,14 @@ def _follow(value: Any, steps: tuple[tuple[str, str], ...]) -> Any:
             nested = ("", "") in steps[place + 1 :]
             return [part for one in inner if isinstance(one, list) for part in one] if nested else inner
     return value
+
+
+def _by_dotted_key(value: Mapping[str, Any], steps: tuple[tuple[str, str], ...]) -> Any:
+    """Follow a key that has dots itself, such as “gpt-3.5”, which several steps make up."""
+    for end in range(2, len(steps) + 1):
+        keys = [key for key, _ in steps[:end]]
+        if not all(keys):
+            break
+        if (joined := ".".join(keys)) in value:
+            return _follow(value[joined], steps[end:])
+    return None

@@ -224,7 +224,10 @@ def test_keys_of_targets_that_are_not_read_are_named(form: str) -> None:
         }
         for n in range(3)
     ]
-    (note, *_) = read(FORMS[form](rows)).notes
+    content = FORMS[form](rows)
+    fields = FieldMap({"id": "id"}, {"gpt-3.5": {"right": "targets.gpt-3.5.correct"}})
+    assert read_mapped(content, fields).targets["gpt-3.5"].accuracy() == 1
+    (note, *_) = read(content).notes
     assert note == Saying("“targets.gpt-3.5.correct” (3 items, from row 1 on)", "“targets.gpt-3.5.grade” (2 items")
 
 

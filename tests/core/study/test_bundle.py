@@ -15,6 +15,7 @@ import pytest
 
 import neyman
 from core import labels
+from core.answers import PARSER_VERSION
 from core.archive import Archive
 from core.design import Plan, recommend
 from core.errors import DesignError, LabelError, ManifestError
@@ -22,6 +23,7 @@ from core.estimation import Interval
 from core.labels import DECISION, POOL
 from core.pool import Pool
 from core.report import report_bundle
+from core.report.provenance import sentences
 from core.study import Labelling, Study, labelled, reproduce, request
 from tests.core.study.conftest import CREATED, records, rows, truths, verdicts
 from tests.first_sight import unexplained
@@ -168,3 +170,12 @@ def test_what_is_no_bundle_is_refused(pool: Pool, tmp_path: Path, study: Study) 
     waiting = Study(replace(study.labels, log=study.labels.log.head(1)))
     with pytest.raises(DesignError, match="partial"):
         neyman.report(waiting, tmp_path / "w.zip")
+
+
+@pytest.mark.parametrize(("kind", "named"), [("gold", True), ("right-wrong", False)])
+def test_the_report_names_how_answers_were_compared(plan: Plan, pool: Pool, kind: str, named: bool) -> None:
+    verdict = truths(pool, plan.ids) if kind == "gold" else verdicts(pool, plan.ids, "two")
+    study = labelled(plan, request(plan, kind, "two").assign(label=verdict), "two", kind)
+    said = sentences(study.labels.provenance())
+    compared = f"Answers were compared with right ones as “Option letter” (rules {PARSER_VERSION['choice']})."
+    assert (compared in said) is named

@@ -148,7 +148,7 @@ class Guess:
             # What is the same in all runs is a fact of the item.
             fields["generations"] = None
         repeats = repeats and not rows.are_pieces(key)
-        wide = self._side_by_side()
+        wide, runs = self._first_of_runs(self._side_by_side(), model)
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._settled(RIGHT, self._right() or self._verdict_on(output), output)
         wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
@@ -199,7 +199,7 @@ class Guess:
                 self._free.doubt(TEXT, versions)
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
-        run = apart.run or self._runs_of_row(right or wrong, fields["generations"])
+        run = apart.run or runs or self._runs_of_row(right or wrong, fields["generations"])
         if apart.subset:
             fields["group"] = fields["group"] or apart.subset
         beside = [output, right, wrong, fields["generations"], choices]
@@ -235,6 +235,16 @@ class Guess:
         rows = self._rows
         free = [path for path in self._free if rows.is_single(path)]
         return [path for path in free if rows.distinct([*key, path]) > rows.distinct(key)]
+
+    def _first_of_runs(
+        self, wide: dict[str, dict[str, str]], model: str
+    ) -> tuple[dict[str, dict[str, str]], tuple[str, ...]]:
+        """Return the first of runs that stand side by side, and the paths of the scores of all of them."""
+        ordered = columns_of_runs(list(wide))
+        scores = tuple(wide[name][RIGHT] for name in ordered if RIGHT in wide[name])
+        if not scores or not len(scores) == len(ordered) == len(wide):
+            return wide, ()
+        return {model: wide[ordered[0]]}, scores
 
     def _columns_of_runs(self) -> tuple[str, ...]:
         """Return the columns that score one run of each item, “run_1” for instance."""

@@ -117,7 +117,11 @@ class ItemOutputs:
         """Return the items as :meth:`core.readers.model_outputs.ModelOutputs.of` takes them."""
         for key, (row, item) in self._items.items():
             samples = [sample for _, sample in sorted(self._samples[key].items(), key=lambda pair: pair[0])]
-            record = {**item, "generations": [sample.text or "" for sample in samples], RUNS: len(samples)}
+            record = {
+                **item,
+                "generations": [sample.text or "" for sample in samples],
+                RUNS: max(len(samples), item.get(RUNS, 1)),
+            }
             if all(sample.text is None for sample in samples):
                 record["generations"] = []
             if any(sample.answer is not None for sample in samples):

@@ -29,7 +29,7 @@ from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
 from .item_rows import REVIEWER, RUN, check_item, known_facts, mean_verdicts, merge_rows
-from .joining import MODEL
+from .joining import MODEL, RUNS
 from .lettering import as_said, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
@@ -181,7 +181,8 @@ def mapped_outputs(
             list(rows), lambda one: tuple(str(one[1].get(name)) for name in named), lambda one: one[1][RUN]
         )
     for row, record in rows:
-        record.pop(RUN, None)
+        run = record.pop(RUN, None)
+        record |= {RUNS: max(run, 1)} if fields.run_scores else {}
         record.pop(REVIEWER, None)
         model = _text(record.pop(MODEL))
         item = _text(record["prompt" if by_prompt and "prompt" in record else "id"])

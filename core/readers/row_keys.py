@@ -68,6 +68,7 @@ _NO_IDS = frozenset({"sessionid", "threadid", "conversationid", "chatid", "runid
 _ITEMS = frozenset(
     {"task", "taskname", "problem", "problemname", "instance", "instancename", "scenario", "scenarioname", "itemname"}
     | {"item", "issue", "ticket", "environment", "env", "game", "puzzle", "challenge", "case", "query", "question"}
+    | {"group"}
 )
 
 

@@ -69,6 +69,11 @@ WIDE: dict[str, Callable[[int], dict[str, Any]]] = {
     "attempt1 … beside a question": lambda n: (
         {"id": n, "question": Q(n)} | {f"attempt{r}": ("fail", "pass")[won(n, r)] for r in range(RUNS)}
     ),
+    "attempts with outputs": lambda n: (
+        {"id": n, "question": Q(n)}
+        | {f"attempt_{r}": f"{n + r} apples" for r in range(RUNS)}
+        | {f"attempt_{r}_correct": won(n, r) for r in range(RUNS)}
+    ),
     "graded_list": lambda n: {
         "question_id": n,
         "question_content": Q(n),
@@ -172,6 +177,25 @@ def test_of_several_models_the_first_run_of_each_counts() -> None:
     assert pool.remarks[0] == NOTE and pool.generations is None
     for k, model in enumerate(("gpt-4o", "claude-3")):
         assert pool.losses(model).tolist() == [1.0 - won(n + k, 1) for n in range(ITEMS)]
+
+
+def test_of_several_models_with_all_runs_in_a_row_the_first_counts() -> None:
+    models = ("gpt-4o", "claude-3")
+    rows = [
+        {"task": f"t{n}", "model": model} | {f"trial_{r}": won(n + k, r) for r in range(RUNS)}
+        for n in range(ITEMS)
+        for k, model in enumerate(models)
+    ]
+    pool = pool_of(table(rows))
+    assert pool.remarks[0] == NOTE
+    assert [pool.losses(model).tolist() for model in models] == [
+        [1.0 - won(n + k, 0) for n in range(ITEMS)] for k in range(len(models))
+    ]
+
+
+def test_trials_listed_by_their_tasks_are_runs() -> None:
+    tasks = {f"t{n}": [{"trial": r, "success": bool(won(n, r))} for r in range(RUNS)] for n in range(ITEMS)}
+    check(pool_of(json.dumps(tasks).encode()))
 
 
 def test_runs_of_a_surrogate_stay_its_samples() -> None:

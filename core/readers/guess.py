@@ -227,7 +227,7 @@ class Guess:
             judges,
             model=models or "",
             run=run,
-            reviewer=apart.reviewer,
+            reviewer=apart.reviewer if says_more else "",
         )
 
     def _varying(self, key: Sequence[str]) -> list[str]:

@@ -56,9 +56,9 @@ def read_mapped(
 
     Rows with the same id are samples of one item if the map has ``generations``: their samples stand in the order of
     the rows, a target's outcome is that of the first row that has one, and a judge's number is the mean. If rows are
-    runs (``fields.run``), samples stand in the order of the runs, and a target's outcome is that of the first run; how
-    many runs there are is the first note. Of several models (``fields.model``) the roles are those that
-    `ModelResults.default_split` proposes.
+    runs (``fields.run``), samples stand in the order of the runs, and a target's outcome and a judge's number are those
+    of the first run; how many runs there are is the first note. Of several models (``fields.model``) the roles are
+    those that `ModelResults.default_split` proposes.
 
     Parameters
     ----------

@@ -37,7 +37,8 @@ from ..archive.bank_files import read_bank_file
 from ..errors import BankError
 from ..estimation.carried import Audit
 from ..pool.pool import Pool
-from ..words import counted
+from ..pool.problems import shown
+from ..words import counted, listed
 from .known import Known, of_rows
 from .verdict_rows import COLUMNS, Grading, of_study, of_target, wanted
 
@@ -266,6 +267,7 @@ class Bank:
         """
         try:
             rows = table.select([name for name in COLUMNS if name in table.column_names]).to_pandas()
+            _check_losses(rows)
             if rows.isna().any(axis=None):
                 raise ValueError("a cell is empty")
             if rows["is_key"].dtype != bool:
@@ -279,6 +281,25 @@ class Bank:
             return cls(rows.astype(COLUMNS)[list(COLUMNS)], **kept)
         except (ValueError, KeyError, TypeError, AttributeError, pa.ArrowException) as error:
             raise _no_bank(error) from error
+
+
+def _check_losses(rows: pd.DataFrame) -> None:
+    """Check that each verdict is a number between 0 (right) and 1 (wrong), and name every row that is not.
+
+    Raises
+    ------
+    BankError
+        Losses are something else; rows are numbered from 1, without the header.
+    """
+    losses = pd.to_numeric(rows["loss"], errors="coerce")
+    bad = np.flatnonzero(~losses.between(0, 1).to_numpy())
+    if bad.size:
+        given = rows["loss"].tolist()
+        cells = listed([f"row {place + 1:,} ({shown(str(given[place]), 30)})" for place in bad.tolist()])
+        raise BankError(
+            f"{counted(bad.size, 'verdict')} of this bank cannot be read: {cells}. Write each loss as a number from 0 "
+            "(right) to 1 (wrong), and leave out the rows without a verdict."
+        )
 
 
 def _no_bank(error: Exception) -> BankError:

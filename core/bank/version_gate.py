@@ -15,7 +15,7 @@ does not decide.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -68,6 +68,8 @@ class VersionDecision:
         The old and the new version.
     confidence : float
         1 − α.
+    without_verdict : int
+        Items of the list of which graders gave no verdict; they are not among ``n_graded``.
     """
 
     verdict: str
@@ -78,17 +80,22 @@ class VersionDecision:
     looks: str
     names: tuple[str, str]
     confidence: float
+    without_verdict: int = 0
+
+    @property
+    def waiting(self) -> int:
+        """Items of the list that wait for a grading."""
+        return self.n_listed - self.n_graded - self.without_verdict
 
     @property
     def sentence(self) -> str:
         """Say what is decided, and the difference in accuracy with its limits."""
         old, new = self.names
         one = self.difference
-        if self.n_graded < self.n_listed and self.looks == ONCE:
-            missing = counted(self.n_listed - self.n_graded, "item")
-            return (
-                f"Undecided: {missing} of the list {'is' if self.n_listed - self.n_graded == 1 else 'are'} not graded."
-            )
+        without = f", {self.without_verdict:,} without a verdict" if self.without_verdict else ""
+        if self.waiting and self.looks == ONCE:
+            missing = counted(self.waiting, "item")
+            return f"Undecided: {missing} of the list {'is' if self.waiting == 1 else 'are'} not graded{without}."
         limits = f"{points(one.high)} to {points(one.low)}"
         sure = f"{level(round(2 * self.confidence - 1, 6))} limits"
         by = f"{limits} points" if math.isnan(one.value) else f"{points(one.value)} points ({sure}: {limits})"
@@ -98,7 +105,7 @@ class VersionDecision:
             FAIL: f"Fail: {new} is worse than {old} by more than {100 * self.margin:g} points",
             UNDECIDED: f"Undecided whether {new} is worse than {old} by more than {100 * self.margin:g} points",
         }[self.verdict]
-        return f"{what}. Difference in accuracy: {by}, {counted(one.n_labels, 'label')}."
+        return f"{what}. Difference in accuracy: {by}, {counted(one.n_labels, 'label')}{without}."
 
     @property
     def gap(self) -> str:
@@ -372,7 +379,9 @@ class VersionGate:
     def __repr__(self) -> str:
         return f"Version gate: {self.sentence}\n{self.strata_table().to_string(index=False)}"
 
-    def decide(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision:
+    def decide(
+        self, losses: Mapping[object, float] | pd.Series, without_verdict: Collection[tuple[str, str]] = ()
+    ) -> VersionDecision:
         """Decide from the gradings.
 
         Parameters
@@ -380,12 +389,32 @@ class VersionGate:
         losses : mapping or Series
             (item id, target) → loss, or item id → loss of the new version; in [0, 1]. Others are ignored, unless every
             item whose answers differ is graded: the difference is then exact.
+        without_verdict : collection of (item id, target)
+            Gradings that gave no verdict. The difference is that of the others, its limits hold whichever way these
+            would have gone, and so does the verdict.
 
         Raises
         ------
         DesignError
             A loss lies outside [0, 1].
         """
+        own = self._decided(losses)
+        if not without_verdict:
+            return own
+        graded, ways = dict(losses.items()), []
+        for worst in (0.0, 1.0):
+            open_losses: dict[object, float] = {
+                one: worst if one[1] == self.new else 1.0 - worst for one in without_verdict
+            }
+            ways.append(self._decided({**graded, **open_losses}))
+        best, worst_of = ways
+        one = replace(own.difference, low=best.difference.low, high=worst_of.difference.high)
+        verdict = best.verdict if best.verdict == worst_of.verdict else UNDECIDED
+        waiting = best.n_listed - best.n_graded
+        return replace(own, verdict=verdict, difference=one, without_verdict=own.n_listed - own.n_graded - waiting)
+
+    def _decided(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision:
+        """Decide from the gradings alone."""
         new, old = self._losses(losses)
         gaps = new - old
         if not np.isnan(gaps).any():

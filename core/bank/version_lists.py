@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
 import numpy as np
 import pandas as pd
 
 from ..errors import LabelError
+from ..labels.cells import not_understood, off_scale, refusal, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
-from ..labels.kinds import RIGHT_WRONG, SCORE
+from ..labels.formats.records import SKIPPED
 from ..labels.outcomes import losses, target_answers
 from ..labels.settlement import settle
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
+from ..labels.vocabulary import translated
 from ..pool.pool import Pool
 from .version_gate import VersionGate
 
@@ -46,8 +52,24 @@ def request(gate: VersionGate, pool: Pool) -> pd.DataFrame:
     return frame.assign(target_answer=pd.Series(said, dtype=object))
 
 
-def graded(gate: VersionGate, file: LabelFile) -> dict[tuple[str, str], float]:
-    """Losses by item and version of a filled list; items on which graders disagree are left out.
+@dataclass(frozen=True, slots=True)
+class Gradings:
+    """What a filled list says of both versions.
+
+    Parameters
+    ----------
+    losses : dict
+        Loss by item id and version; items on which graders disagree are left out.
+    without_verdict : frozenset
+        Items and versions of which graders gave no verdict.
+    """
+
+    losses: dict[tuple[str, str], float]
+    without_verdict: frozenset[tuple[str, str]]
+
+
+def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = MappingProxyType({})) -> Gradings:
+    """Read the gradings of a filled list.
 
     Parameters
     ----------
@@ -55,26 +77,38 @@ def graded(gate: VersionGate, file: LabelFile) -> dict[tuple[str, str], float]:
         The gate.
     file : LabelFile
         Labels "right" or "wrong", or scores from 0 to 1, as `core.labels.read` gives them.
+    words : mapping, optional
+        What other words mean: "right", "wrong" or "skip" (no verdict).
 
     Raises
     ------
     LabelError
-        No row of the file grades an item of the list.
+        Labels are not understood (all of them are named), or no row of the file grades an item of the list.
     """
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
-    found = dict[tuple[str, str], float]()
+    rows = rows[rows["target"].isin([gate.old, gate.new]).to_numpy()]
+    read = translated(rows, words)
+    kind = verdicts_or_scores(read["label"].dropna())
+    rows = translated(rows, words, kind)
+    ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
+    bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()
     for name in (gate.old, gate.new):
         of_version = rows[(rows["target"] == name).to_numpy()]
-        ids = gate.pool_ids[gate.unequal].tolist()
-        for kind in (RIGHT_WRONG, SCORE):
-            table = losses(settle(of_version, ids, "", kind.name))
-            table = table[table["loss"].notna().to_numpy()]
-            if len(table):
-                found |= {(item, name): float(loss) for item, loss in zip(table["item_id"], table["loss"], strict=True)}
-                break
-    if not found and gate.order.size:
+        if not len(of_version):
+            continue
+        settled = settle(of_version, ids, "", kind)
+        bad.append(not_understood(of_version, settled.odd, kind, ids))
+        table = losses(settled)
+        table = table[table["loss"].notna().to_numpy()]
+        found |= {(item, name): float(loss) for item, loss in zip(table["item_id"], table["loss"], strict=True)}
+        none = of_version.loc[(of_version["status"] == SKIPPED).to_numpy(), "item_id"]
+        skipped |= {(item, name) for item in none if item in set(ids)}
+    strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
+    if len(strange):
+        raise refusal(strange, kind, off_scale(rows), kinds=False)
+    if not found and not skipped and gate.order.size:
         raise LabelError("No row of this file grades an item of the list. Fill the column label with right or wrong.")
-    return found
+    return Gradings(found, frozenset(skipped - found.keys()))
 
 
 def known_losses(pool: Pool, target: str, parser: str | None = None) -> dict[object, float]:

@@ -37,6 +37,8 @@ class GateOptions:
         The verdict follows from the answer alone: verdicts on other models' equal answers count too.
     labels : path
         The filled-in list.
+    word : str
+        What a word in it means, as rigth=right, falsch=wrong or unklar=skip (no verdict); may be repeated.
     out : path
         Where the list to grade is written (CSV), if grades are missing.
     markdown : path
@@ -57,6 +59,7 @@ class GateOptions:
     bank: Path | None = None
     follows: bool = False
     labels: Path | None = None
+    word: tuple[str, ...] = ()
     out: Path | None = None
     markdown: Path | None = None
     seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0

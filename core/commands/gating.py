@@ -24,6 +24,7 @@ from ..readers.results import read_outputs
 from ..words import counted
 from ..words.console import emit
 from .gate_options import GateOptions
+from .options import meanings
 
 if TYPE_CHECKING:
     from ..bank import Bank
@@ -64,11 +65,14 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         parser=asked.parser,
         banked=banked,
     )
-    losses = known_losses(pool, planned.new, asked.parser)
+    losses, without_verdict = known_losses(pool, planned.new, asked.parser), frozenset[tuple[str, str]]()
     if asked.labels is not None:
-        losses.update(graded(planned, read_labels(asked.labels.read_bytes(), asked.labels.name)).items())
-    decision = planned.decide(losses)
-    if asked.out is not None and decision.n_graded < decision.n_listed:
+        file = read_labels(asked.labels.read_bytes(), asked.labels.name)
+        gradings = graded(planned, file, meanings(asked.word))
+        losses.update(gradings.losses.items())
+        without_verdict = gradings.without_verdict
+    decision = planned.decide(losses, without_verdict)
+    if asked.out is not None and decision.waiting:
         asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
     emit(_said(planned, decision, asked), end="")
     if asked.markdown is not None:
@@ -115,13 +119,14 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -
             "labels": planned.n_labels,
             "graded": decision.n_graded,
             "listed": decision.n_listed,
+            "without_verdict": decision.without_verdict,
             "seed": planned.seed,
             "sentence": decision.sentence,
             "remark": planned.left_out,
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     lines = [planned.sentence, _reached(planned), decision.sentence]
-    if decision.n_graded < decision.n_listed:
+    if decision.waiting:
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
         lines.append(f"The list takes {counted(planned.n_labels, 'label')}. {where} Come back with --labels LIST.csv.")
     return "\n".join(filter(None, lines)) + "\n"

@@ -13,7 +13,6 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ..design.design import Plan
-from ..errors import DesignError
 from ..judge import (
     Criterion,
     JudgeBelief,
@@ -34,6 +33,7 @@ from ..labels.formats.lists import to_csv
 from ..report import report
 from ..words import counted, per_cent
 from ..words.console import emit
+from .options import meanings
 
 STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
 _BUDGET = 100
@@ -57,7 +57,8 @@ class JudgeOptions:
     threshold : float
         The score from which on the judge passes, if it gives other numbers than 0 and 1.
     word : str
-        WORD=pass or WORD=fail: what another word of the judge or of people means; may be repeated.
+        WORD=pass, WORD=fail or WORD=skip (no verdict): what another word of the judge or of people means; may be
+        repeated.
     risk : str
         The column that says how doubtful each verdict is.
     target : str
@@ -113,7 +114,7 @@ def judge_command(
         What is asked.
     """
     asked = options or JudgeOptions()
-    words = dict(map(_word, asked.word))
+    words = meanings(asked.word, "pass", "fail")
     read = read_with_judge(pool, name, *asked.criterion, *filter(None, [asked.beside]))
     budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
     more = [Criterion.of(one) for one in asked.criterion]
@@ -213,10 +214,3 @@ def _text(result: Judgement, decision: JudgeDecision) -> str:
         lines += [f"{row[0]}: {row[1]} and {row[2]}; difference {row[3]}" for row in pair_rows(result)]
         lines += pair.remarks
     return "\n".join(lines)
-
-
-def _word(given: str) -> tuple[str, str]:
-    word, equals, meaning = given.partition("=")
-    if not equals or not word:
-        raise DesignError(f"“{given}” gives no meaning. Write --word WORD=pass or --word WORD=fail.")
-    return word, meaning

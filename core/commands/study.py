@@ -38,6 +38,7 @@ from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
+from .options import meanings
 
 _HELP = """Turn logs into a list of samples to grade, and their grades into the accuracy.
 
@@ -142,13 +143,12 @@ def estimate(
     confidence : float
         Confidence of the interval.
     word : str
-        What a word in the files means, as richtig=right, falsch=wrong or unklar=skip; may be repeated.
+        What a word in the files means, as richtig=right, falsch=wrong or partly=skip (no verdict); may be repeated.
     """
     pool, plan = drawn(folder)
     returned = [labels_of(path, scorer) for path in files]
     interval = Interval(confidence=confidence)
-    words = {name: meaning for name, _, meaning in (one.rpartition("=") for one in word)}
-    study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=words)
+    study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=meanings(word))
     if (waiting := study.partial()) is not None and waiting.joined is not None:
         said = [partial.headline(waiting), partial.reason(waiting), partial.statement(waiting), *study.remarks]
         emit("\n".join(filter(None, said)))

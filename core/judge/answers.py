@@ -118,8 +118,9 @@ def judged(
     if isinstance(labels, Study):
         return Judgement(labels, other, second)
     source = _rows(plan, labels) if isinstance(labels, Mapping | pd.Series) else labels
-    columns = (judging.judge, *(one.column for one in judging.criteria))
-    own = judges_own(pool_of(plan), columns, words)
+    columns = [(judging.judge, judging.threshold), *((one.column, one.threshold) for one in judging.criteria)]
+    # Of a judge that gives scores, what grades mean is said of people's.
+    own = judges_own(pool_of(plan), [column for column, threshold in columns if threshold is None], words)
     said = {
         spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning)
         for word, meaning in words.items()
@@ -231,4 +232,4 @@ def _text(label: object) -> str:
         return ""
     if isinstance(label, str):
         return label
-    return {1.0: RIGHT, 0.0: WRONG}.get(float(label), str(label))  # type: ignore[arg-type]
+    return {1.0: RIGHT, 0.0: WRONG}.get(float(label), f"{float(label):.15g}")  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
-from ..labels.kinds import RIGHT, RIGHT_WRONG, canonical
+from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 from ..labels.vocabulary import SKIP, Word, unknown_words
 from ..pool.columns import leaf
 from ..pool.pool import Pool
@@ -32,6 +32,8 @@ from .rates import VerdictSample
 
 NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
 _OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "failed")}
+# Labels of people say right and wrong where a judge says pass and fail.
+_MEANT = {PASS: True, RIGHT: True, FAIL: False, WRONG: False, SKIP: None}
 _MOST_SHOWN = 6
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
@@ -340,9 +342,9 @@ def _meanings(words: Mapping[str, str]) -> dict[str | float | None, bool | None]
     """Whether words and numbers that somebody gave a meaning say pass; None for those that are no verdict."""
     given = dict[str | float | None, bool | None]()
     for word, meaning in words.items():
-        if meaning not in (PASS, FAIL, SKIP):
+        if meaning not in _MEANT:
             raise DesignError(f"A word means pass or fail, or skip (no verdict). Given: “{word}” as “{meaning}”.")
-        given[_read(word)] = None if meaning == SKIP else meaning == PASS
+        given[_read(word)] = _MEANT[meaning]
     return given
 
 

@@ -32,6 +32,8 @@ class JudgeDecision:
         number of labels is expected to decide.
     found : float
         Failing items found.
+    without_verdict : int
+        Items without a verdict of people that leave it undecided; 0 if they do not matter.
     """
 
     verdict: str
@@ -40,6 +42,7 @@ class JudgeDecision:
     below: tuple[str, ...]
     needed: int | None
     found: float
+    without_verdict: int = 0
 
     @property
     def sentence(self) -> str:
@@ -53,7 +56,10 @@ class JudgeDecision:
             which = {TPR.name: f"fewer than {per_cent(self.tpr)} of the good answers are passed"}
             which[TNR.name] = f"fewer than {per_cent(self.tnr)} of the failures are caught"
             return f"NOT TRUSTED: {' and '.join(which[name] for name in self.below)}."
-        if not self.found:
+        if self.without_verdict:
+            items = counted(self.without_verdict, "item")
+            more = f"the labels alone would decide, but not whichever way {items} without a verdict would have gone"
+        elif not self.found:
             more = "no failure was found, so whether failures are caught cannot be measured"
         elif self.needed is None:
             more = "the rates lie too near the thresholds for any number of labels to decide"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from ..estimation.mean import Estimate
 from ..study.study import Study
 from ..words import counted
 from .columns import NO_JUDGE, JudgeVerdicts, verdicts_of
-from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision, decide
+from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
 from .measures import AGREEMENT, BIAS, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
 from .rates import VerdictClass, VerdictUnion, merged
 
@@ -105,6 +106,27 @@ class JudgeTally:
         of_fail, of_pass = (self.of_class(self.verdicts.fails == fails) for fails in (True, False))
         return VerdictPair(of_fail, of_pass)
 
+    @cached_property
+    def pairs(self) -> tuple[VerdictPair, ...]:
+        """The labels, and the same with all items without a verdict passed or failed, those of either class apart.
+
+        Limits that hold for each of these hold whichever way such items would have gone.
+        """
+        if self.open.empty:
+            return (self.pair,)
+        ways = []
+        for of_fail, of_pass in product((0.0, 1.0), repeat=2):
+            fails = self.verdicts.fails[self.open["position"]]
+            table = pd.concat([self._counted, self.open.assign(value=np.where(fails, of_fail, of_pass))])
+            ways.append(VerdictPair(*(self._of_class(self.verdicts.fails == one, table) for one in (True, False))))
+        return (self.pair, *ways)
+
+    @cached_property
+    def open(self) -> pd.DataFrame:
+        """Items of the list of which people gave no verdict: item_id, position, stratum."""
+        without, columns = self.study.outcomes.open, ["item_id", "position", "stratum"]
+        return pd.DataFrame(columns=columns, dtype=np.int64) if without is None else without[columns]
+
     def of_class(self, chosen: NDArray[np.bool_]) -> VerdictClass:
         """The labels of a class of items, such as those that two judges both fail.
 
@@ -113,7 +135,10 @@ class JudgeTally:
         chosen : (N,) bool
             The items.
         """
-        plan, table = self.study.plan, self._counted
+        return self._of_class(chosen, self._counted)
+
+    def _of_class(self, chosen: NDArray[np.bool_], table: pd.DataFrame) -> VerdictClass:
+        plan = self.study.plan
         count, verdicts = plan.strata.n_strata, np.array(plan.verdicts)
         there = table[chosen[table["position"]]]
         sizes = np.bincount(plan.stratum[chosen], minlength=count)
@@ -138,7 +163,8 @@ class JudgeTally:
             Of the normal distribution, for its limits.
         """
         of: JudgeMeasure = MEASURES[measure]
-        low, high = self.pair.limits(of, z)
+        ends = [pair.limits(of, z) for pair in self.pairs]
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
         error = self.pair.standard_error(of)
         return Estimate(self.pair.value(of), self._error(error), low, high, self.n_labels, _METHOD, of.title)
 
@@ -171,7 +197,7 @@ class JudgeTally:
     def precision_fail(self) -> Estimate:
         """Of the items that the judge fails, the share that people fail; NaN if it fails none."""
         part = self.pair.fails
-        low, high = part.limits(Z_TWO_SIDED) if part.size else (0.0, 1.0)
+        low, high = self._rate_limits(FAIL)
         value = part.rate if part.size else math.nan
         error = self._error(math.sqrt(part.variance)) if part.size else math.nan
         return Estimate(
@@ -182,7 +208,7 @@ class JudgeTally:
     def precision_pass(self) -> Estimate:
         """Of the items that the judge passes, the share that people pass; NaN if it passes none."""
         part = self.pair.passes
-        low, high = part.limits(Z_TWO_SIDED) if part.size else (0.0, 1.0)
+        low, high = self._rate_limits(PASS)
         value = 1 - part.rate if part.size else math.nan
         error = self._error(math.sqrt(part.variance)) if part.size else math.nan
         method = "Wilson, effective size"
@@ -211,8 +237,15 @@ class JudgeTally:
         return self.decide(tpr, tnr).verdict
 
     def decide(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> JudgeDecision:
-        """The verdict with its sentence and the labels that are still needed; parameters as in `verdict`."""
-        return decide(self.pair, self.n_labels, tpr, tnr)
+        """The verdict with its sentence and the labels that are still needed; parameters as in `verdict`.
+
+        It holds whichever way items without a verdict would have gone; if it does not, it is “undecided”.
+        """
+        own = decide(self.pair, self.n_labels, tpr, tnr)
+        ways = [decide(pair, self.n_labels, tpr, tnr) for pair in self.pairs[1:]]
+        if own.verdict == UNDECIDED or all(one.verdict == own.verdict for one in ways):
+            return own
+        return replace(own, verdict=UNDECIDED, below=(), without_verdict=len(self.open))
 
     def measures_frame(self) -> pd.DataFrame:
         """A row for each number: measure, value, low, high, labels; shares as fractions of 1."""
@@ -259,9 +292,15 @@ class JudgeTally:
     def title(self) -> str:
         """The judge, and how many labels, items and failures there are."""
         return (
-            f"Judge “{self.judge}”: {counted(self.n_labels, 'label')} of {self.pair.size:,} items, "
-            f"{counted(int(self.pair.found), 'failure')} found"
+            f"Judge “{self.judge}”: {counted(self.n_labels, 'label')} of {self.pair.size:,} items"
+            f"{self.study.outcomes.without}, {counted(int(self.pair.found), 'failure')} found"
         )
+
+    def _rate_limits(self, verdict: str) -> tuple[float, float]:
+        """Limits of the share that people fail among the items with a verdict of the judge."""
+        parts = [pair.fails if verdict == FAIL else pair.passes for pair in self.pairs]
+        ends = [part.limits(Z_TWO_SIDED) if part.size else (0.0, 1.0) for part in parts]
+        return min(low for low, _ in ends), max(high for _, high in ends)
 
     def _error(self, error: float) -> float:
         """Labels that agree give no variance, unless all are labelled."""

@@ -13,7 +13,7 @@ or "score" (how good is the target's answer?).
 from typing import TYPE_CHECKING
 
 from ..design.families import family
-from . import criteria, oddities, options
+from . import cells, criteria, oddities, options
 from .account import Account, Remainder
 from .agreement import BeyondChance, beyond_chance
 from .comparison import Differences, differences, readable
@@ -68,6 +68,7 @@ __all__ = [
     "beyond_chance",
     "by_people",
     "canonical",
+    "cells",
     "choices_of",
     "columns_of",
     "commands",

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..errors import LabelError
-from ..pool.verdict_words import spelling
+from ..pool.verdict_words import CERTAIN, number_in, spelling
 from ..words.catalogue import Catalogue
 
 RIGHT, WRONG = "right", "wrong"
-_SPELLINGS = {
-    **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔"), RIGHT),
-    **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘"), WRONG),
-}
+
+
+# The number 1 or 0, such as 1.00 or 0,0.
+_BIT = re.compile(r"([01])(?:[.,]0*)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +29,8 @@ class LabelKind:
         In a box, after “Kind of label”.
     noun : str
         Labels of it, in the plural.
+    brief : str
+        What they say, in brackets behind their number.
     question : str
         What a tool asks annotators.
     short_question : str
@@ -65,6 +67,7 @@ class LabelKind:
     name: str
     title: str
     noun: str
+    brief: str
     question: str
     short_question: str
     meaning: str
@@ -150,20 +153,23 @@ def letter(number: int) -> str:
 
 
 def _number(text: str) -> str | None:
-    percent = text.endswith("%")
-    try:
-        value = float(text.removesuffix("%").replace(",", "."))
-        # 7 % is 0.07, not 0.07 plus an error in the sixteenth digit.
-        value = float(f"{value / 100:.15g}") if percent else value
-    except ValueError:
-        return None
-    return repr(value) if math.isfinite(value) else None
+    value = number_in(text)
+    return None if value is None else repr(value)
+
+
+def _verdict(text: str) -> str | None:
+    """Return what a word says, or the number 1 or 0 however it is written."""
+    says = CERTAIN.get(spelling(text))
+    if says is None and (bit := _BIT.fullmatch(text)):
+        says = bit[1] == "1"
+    return None if says is None else RIGHT if says else WRONG
 
 
 RIGHT_WRONG = LabelKind(
     name="right-wrong",
     title="Right or wrong",
     noun="right/wrong labels",
+    brief="right or wrong",
     question="Is the model's answer right?",
     short_question="Is this answer right?",
     meaning="A label says whether the tested model’s answer is right.",
@@ -173,7 +179,7 @@ RIGHT_WRONG = LabelKind(
     says_of_nobody=("says right or wrong", "say right or wrong"),
     read="Read right or wrong",
     measure="accuracy",
-    reads=lambda text, options: _SPELLINGS.get(spelling(text)),
+    reads=lambda text, options: _verdict(text),
     judges=True,
     verdicts=(RIGHT, WRONG),
 )
@@ -181,6 +187,7 @@ GOLD = LabelKind(
     name="gold",
     title="The right answer",
     noun="right answers",
+    brief="right answers",
     question="What is the right answer?",
     short_question="What is the right answer?",
     meaning="A label says what the right answer is; the tested model’s answer is compared with it.",
@@ -198,6 +205,7 @@ SCORE = LabelKind(
     title="A score, 0 to 1",
     loose_title="A score",
     noun="scores",
+    brief="scores",
     question="How good is the model's answer, from 0 (worst) to 1 (best)?",
     short_question="How good is this answer?",
     meaning="A label is a score of the target’s answer.",

@@ -10,6 +10,8 @@ from ..pool.problems import shown
 from ..words import counted
 from .rows import column
 
+NOT_A_LABEL, OUT_OF_RANGE = "unknown label", "score out of range"
+
 
 class Oddity(NamedTuple):
     """What is odd about one row (``one``) or several (``many``), and the ``remedy``."""
@@ -33,13 +35,13 @@ ODDITIES: dict[str, Oddity] = {
         "names an item that is not on this list and is left out",
         "name items that are not on this list and are left out",
     ),
-    "unknown label": Oddity(
-        "has an unexpected label and counts as missing",
-        "have unexpected labels and count as missing",
+    NOT_A_LABEL: Oddity(
+        "has a label that is not understood",
+        "have labels that are not understood",
     ),
-    "score out of range": Oddity(
-        "has a score outside 0 to 1 and counts as missing",
-        "have scores outside 0 to 1 and count as missing",
+    OUT_OF_RANGE: Oddity(
+        "has a score outside 0 to 1",
+        "have scores outside 0 to 1",
         "Divide the scores by the highest possible one, or allow scores outside 0 to 1 on page Estimate.",
     ),
     "several labels": Oddity(

@@ -6,12 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
 from ..answers import parse
+from ..pool.columns import leaf
 from ..pool.pool import Pool
+from ..pool.verdict_words import spelling
+from .kinds import option_letter
 from .right_answers import choices_of, kinds_of
 from .vocabulary import is_word
 
@@ -117,6 +121,43 @@ def are_words(pool: Pool, ids: Sequence[str], parser: str | None = None) -> bool
     """
     offered = (option for options in choices_of(pool.items_with(ids), ids) for option in options or ())
     return any(map(is_word, known_answers(pool, parser))) or any(map(is_word, offered))
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerWords:
+    """Whether words that may be verdicts, or no verdict, are right answers in a pool.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    parser : str or None
+        Answer kind for all items, None for their own.
+    """
+
+    pool: Pool
+    parser: str | None = None
+
+    def __call__(self, item: str, label: str) -> bool:
+        """Whether a label is among the item's options, or the right answers of the pool."""
+        if spelling(label) in self.shared:
+            return True
+        if self.pool.places([item])[0] < 0:
+            return False
+        options = choices_of(self.pool.items_with([item]), [item])[0]
+        return bool(options) and option_letter(label, options or ()) is not None
+
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """Right answers of the pool, as `spelling` writes them; where it has few, also what its models answer."""
+        words = {spelling(answer) for answer in known_answers(self.pool, self.parser)}
+        source = self.pool.source
+        columns = [source.column("answer")] if "answer" in source.column_names else []
+        if not columns:
+            columns = [found for name in self.pool.targets if (found := leaf(source, name, "answer")) is not None]
+        for column in columns:
+            words.update(spelling(text) for text in column.unique().to_pylist() if text is not None)
+        return frozenset(words)
 
 
 def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | None = None) -> pd.DataFrame:

@@ -16,12 +16,12 @@ from .account import Account, account
 from .account import fates as fates_of
 from .formats.records import EMPTY, POOL, SEVERAL, SKIPPED
 from .kinds import GOLD, KINDS, canonical
-from .oddities import OddRows, no_row_fits, sentences
+from .oddities import NOT_A_LABEL, OUT_OF_RANGE, OddRows, no_row_fits, sentences
 from .rows import as_texts, column, ids_as_texts, label_text, row_numbers, without_collection
 from .votes import Votes, majority, mean, meaning_of
 
 # Odd rows that are stored all the same: a score out of range may be allowed later.
-_STORED = frozenset({"", "duplicate", "cancelled", "score out of range"})
+_STORED = frozenset({"", "duplicate", "cancelled", OUT_OF_RANGE})
 _POOL_SOURCE = "pool"
 
 
@@ -77,6 +77,14 @@ class Settlement:
         head = f"Settlement: {counted(len(self.labels), 'label')}, {len(self.missing):,} missing"
         head += f" ({len(self.undecided):,} undecided)" if self.undecided else ""
         return "\n".join([head, *self.sentences])
+
+    @property
+    def without_verdict(self) -> tuple[str, ...]:
+        """Ids of items of which somebody said that there is no verdict, and nobody gave one."""
+        states = column(self.rows, "status")
+        skipped = [item for item, status in zip(self.rows["item_id"], states, strict=True) if status == SKIPPED]
+        labelled = {*self.labels["item_id"], *self.undecided}
+        return tuple(item for item in dict.fromkeys(skipped) if item not in labelled)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -236,9 +244,9 @@ def _sorted_out(
             if text is None or status:
                 what = _without_label(status, text)
             elif (label := canonical(text, kind, choices) if choices else cached(text, kind)) is None:
-                what = "unknown label"
+                what = NOT_A_LABEL
             elif KINDS[kind].averaged and not unbounded and not 0 <= float(label) <= 1:
-                what, label = "score out of range", None
+                what, label = OUT_OF_RANGE, None
             else:
                 what = "duplicate" if (item, person or "", label) in counted_votes else ""
             if what in _STORED and status != EMPTY and (text or status):

@@ -1,24 +1,25 @@
-"""Words by which people say right or wrong: those that always count, and those that somebody has given a meaning.
+"""Words of labels: those that say right or wrong, those that are no verdict, and those that need a meaning.
 
-A word beyond the first is never read by guess. What it most likely means is proposed (:func:`proposed`), and counts
-once a person has said so (:func:`translated`).
+A word that is neither certain nor known to be no verdict is never read by guess. What it most likely means is proposed
+(`proposed`), and counts once a person has said so (`translated`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 import pandas as pd
 
 from ..errors import LabelError
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 from ..words import listed
 from .formats.records import SKIPPED
-from .kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
+from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG, canonical
 from .rows import column
 
 SKIP = "skip"
@@ -28,6 +29,12 @@ _PROPOSED = {
     **dict.fromkeys(SAYS_NOTHING, SKIP),
     **{word: RIGHT if says else WRONG for word, says in SAYS_RIGHT.items()},
 }
+# Words that a slip may have been meant for, and the least likeness; shorter ones are too much alike.
+_KNOWN = {
+    **{word: meaning for word, meaning in _PROPOSED.items() if len(word) > 3},
+    **{word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) > 3},
+}
+_SHORT, _ALIKE = 4, 0.8
 _WRITTEN = re.compile(r"(?:^|; )written “(.*)”$", re.DOTALL)
 
 
@@ -39,36 +46,61 @@ class Word(NamedTuple):
     meaning: str | None
 
 
+def word_key(text: str) -> str:
+    """Return a label as words are compared: of a number, the number however it is written."""
+    number = None if "%" in text else number_in(text)
+    return spelling(text) if number is None else f"{number:.15g}"
+
+
 def meanings_of(words: Mapping[str, str]) -> dict[str, str]:
     """Return words as they are compared, with what they mean.
 
     Parameters
     ----------
     words : mapping
-        Word to "right", "wrong" or "skip" (no label). Case, and white space and punctuation around it, do not matter.
+        Word to "right", "wrong" or "skip" (no verdict). Case, and white space and punctuation around it, do not matter.
+        Numbers may mean anything: only the author of a list knows its scale.
 
     Raises
     ------
     LabelError
         If a meaning is none of these, or a word always says the opposite; all of them are named.
     """
-    said = {spelling(word): meaning for word, meaning in words.items()}
+    said = {word_key(word): meaning for word, meaning in words.items()}
     wrong = [f"“{word}” as “{meaning}”" for word, meaning in words.items() if meaning not in MEANINGS]
     if wrong:
-        raise LabelError(f"A word means right, wrong or skip (no label). Given: {listed(wrong)}.")
-    fixed = [word for word, meaning in said.items() if canonical(word, RIGHT_WRONG.name) not in (None, meaning)]
+        raise LabelError(f"A word means right, wrong or skip (no verdict). Given: {listed(wrong)}.")
+    certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
+    fixed = [word for word, says in certain.items() if says not in (None, said[word])]
     if fixed:
-        raise LabelError(
-            f"{listed([f'“{word}”' for word in fixed])} always means {canonical(fixed[0], RIGHT_WRONG.name)}."
-        )
+        raise LabelError(f"{listed([f'“{word}”' for word in fixed])} always means {certain[fixed[0]]}.")
     return said
+
+
+def proposed(word: str) -> str | None:
+    """Return what a word most likely means, "right", "wrong" or "skip"; None if nothing suggests it.
+
+    Parameters
+    ----------
+    word : str
+        As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word.
+    """
+    if (meaning := _PROPOSED.get(word)) is not None or len(word) < _SHORT:
+        return meaning
+    near = [
+        (SequenceMatcher(None, word, known).ratio(), meaning)
+        for known, meaning in _KNOWN.items()
+        if known[0] == word[0] and abs(len(known) - len(word)) <= 1
+    ]
+    likeness, meaning = max(near, default=(0.0, None))
+    return meaning if likeness >= _ALIKE else None
 
 
 def is_word(label: str) -> bool:
     """Whether a label is a word that says right or wrong, or may say so; a digit or a letter may be an answer."""
     word = spelling(label)
     certain = canonical(label, RIGHT_WRONG.name) is not None and (len(word) > 1 or not word.isascii())
-    return word in _PROPOSED or (certain and word[0] not in "01")
+    return word in _PROPOSED or (certain and number_in(word) is None)
 
 
 def unknown_words(rows: pd.DataFrame) -> list[Word]:
@@ -80,30 +112,73 @@ def unknown_words(rows: pd.DataFrame) -> list[Word]:
         Of `core.labels.LabelFile`. Rows that are labels of another kind do not count.
     """
     given = rows[_verdicts(rows)]
-    found = Counter(spelling(label) for label in given["label"] if canonical(label, RIGHT_WRONG.name) is None)
-    return [Word(word, count, _PROPOSED.get(word)) for word, count in found.most_common()]
+    found = Counter(word_key(label) for label in given["label"] if canonical(label, RIGHT_WRONG.name) is None)
+    return [Word(word, count, proposed(word)) for word, count in found.most_common()]
 
 
-def translated(rows: pd.DataFrame, words: Mapping[str, str]) -> pd.DataFrame:
-    """Return the rows with "right" and "wrong" in place of words; notes keep what was written.
+def translated(
+    rows: pd.DataFrame,
+    words: Mapping[str, str],
+    kind: str = RIGHT_WRONG.name,
+    is_answer: Callable[[str, str], bool] = lambda item, label: True,
+) -> pd.DataFrame:
+    """Return the rows with each word read: by what somebody said of it, or as no verdict; notes keep what was written.
+
+    Of labels that say right or wrong, or that score, a word becomes "right" or "wrong" (1 or 0), or no label with the
+    status “skipped”. Right answers are only skipped, and only if they are no answer.
 
     Parameters
     ----------
     rows : DataFrame
-        Of `core.labels.LabelFile`. Rows that are labels of another kind stay as they are.
+        Of `core.labels.LabelFile`, or kept labels.
     words : mapping
-        As in `meanings_of`, which raises for what cannot be one.
+        As in `meanings_of`, which raises for what cannot be one. Words that are known to be no verdict need none.
+    kind : str
+        Kind of the rows that do not say theirs, of `core.labels.KINDS`.
+    is_answer : callable
+        Whether a label (item, label) may be a right answer of its item. By default it always is.
     """
-    said, names = meanings_of(words), ("label", "note", "status")
+    said = meanings_of(words)
+    if not _may_change(rows, said):
+        return rows
+    names = ("label", "note", "status")
     changed = {name: column(rows, name) for name in names}
-    columns = zip(_verdicts(rows), *changed.values(), strict=True)
-    for place, (verdict, label, note, status) in enumerate(list(columns)):
-        if verdict and canonical(label, RIGHT_WRONG.name) is None and (meaning := said.get(spelling(label))):
-            written = f"written “{label}”"
-            changed["note"][place] = written if note is None else f"{note}; {written}"
-            changed["label"][place] = None if meaning == SKIP else meaning
-            changed["status"][place] = SKIPPED if meaning == SKIP else status
+    kinds = [given or kind for given in column(rows, "kind")]
+    columns = zip(kinds, column(rows, "item_id"), *changed.values(), strict=True)
+    for place, (of_kind, item, label, note, status) in enumerate(list(columns)):
+        if label is None or status or of_kind not in KINDS:
+            continue
+        meaning = _meaning(label, of_kind, said)
+        if meaning is None or (not KINDS[of_kind].judges and (meaning != SKIP or is_answer(item, label))):
+            continue
+        written = f"written “{label}”"
+        score = {RIGHT: "1", WRONG: "0"} if KINDS[of_kind].averaged else {}
+        changed["note"][place] = written if note is None else f"{note}; {written}"
+        changed["label"][place] = None if meaning == SKIP else score.get(meaning, meaning)
+        changed["status"][place] = SKIPPED if meaning == SKIP else status
     return rows.assign(**{name: pd.Series(changed[name], index=rows.index, dtype=object) for name in names})
+
+
+def _may_change(rows: pd.DataFrame, said: Mapping[str, str]) -> bool:
+    """Whether any label is a word that has a meaning; most lists are large and have none."""
+    if rows.empty:
+        return False
+    known = said.keys() | SAYS_NOTHING
+    return any(spelling(label) in known or word_key(label) in known for label in rows["label"].dropna().unique())
+
+
+def _meaning(label: str, kind: str, said: Mapping[str, str]) -> str | None:
+    """Return what a label means that the kind does not read by itself; numbers as somebody says, if somebody does."""
+    word = word_key(label)
+    if KINDS[kind].judges and canonical(label, kind) is not None and number_in(label) is None:
+        return None
+    return said.get(word, SKIP if word in SAYS_NOTHING else None)
+
+
+def written(note: str | None) -> str | None:
+    """Return the label as it was written before `translated` read it; None if it was not."""
+    found = _WRITTEN.search(note or "")
+    return found[1] if found else None
 
 
 def remark(note: str | None) -> str | None:
@@ -114,6 +189,8 @@ def remark(note: str | None) -> str | None:
 def words_of(rows: pd.DataFrame) -> tuple[Word, ...]:
     """List the words that were read by what somebody said of them, the most frequent first.
 
+    Words that are known to be no verdict are not among them.
+
     Parameters
     ----------
     rows : DataFrame
@@ -121,16 +198,17 @@ def words_of(rows: pd.DataFrame) -> tuple[Word, ...]:
     """
     found = Counter[tuple[str, str]]()
     for label, note in zip(column(rows, "label"), column(rows, "note"), strict=True):
-        if note is not None and (written := _WRITTEN.search(note)):
-            found[spelling(written[1]), SKIP if label is None else label] += 1
+        word = word_key(said) if (said := written(note)) is not None else ""
+        if word and (label is not None or word not in SAYS_NOTHING):
+            found[word, SKIP if label is None else label] += 1
     return tuple(Word(word, count, meaning) for (word, meaning), count in found.most_common())
 
 
-def statement(words: tuple[Word, ...], nothing: str = "no label") -> str:
+def statement(words: tuple[Word, ...], nothing: str = "no verdict") -> str:
     """Say how words were read, and how often if it is known; ``nothing`` is what neither right nor wrong is called."""
     if not words:
         return ""
-    said = {RIGHT: "right", WRONG: "wrong"}
+    said = {RIGHT: "right", WRONG: "wrong", "1": "right", "0": "wrong"}
     read = [
         f"{shown(one.word, 30)} as {said.get(one.meaning or SKIP, nothing)}" + f" ({one.labels:,})" * (one.labels > 0)
         for one in words

@@ -11,6 +11,7 @@ from .problems import shown
 from .sequences import several
 from .spellings import Spellings, spellings
 from .tool_totals import ToolTotal
+from .verdict_words import number_in
 from .version_names import are_versions, named_versions, newest_first
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "meanings",
     "named_versions",
     "newest_first",
+    "number_in",
     "picture",
     "several",
     "shown",

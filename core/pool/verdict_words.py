@@ -1,7 +1,13 @@
-"""Words by which people say right, wrong, or that they do not know, in the languages of most speakers."""
+"""The one vocabulary of verdicts: words that say right or wrong, and words that say neither.
+
+Three sets: `CERTAIN` always counts. `SAYS_RIGHT` holds pairs of many languages, which a person confirms before they
+count as labels. `SAYS_NOTHING` is known to be no verdict.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -26,10 +32,18 @@ _PAIRS = {
 }
 # Signs of people of all languages.
 _SIGNS = "✓/✗ ✔/✘ ☑/☒ ✅/❌ √/✖ 👍/👎"
+# By people who saw the answer and gave no verdict; programs that write "no value" have words besides.
 _UNKNOWN = (
-    "skip skipped unsure unclear unknown n/a na none - ? ?? idk 不确定 不清楚 不明 no_sé неясно unklar weiß_nicht"
+    "skip skipped unsure not_sure unclear unknown undecided uncertain maybe perhaps possibly n/a na n.a none null "
+    "nan nil #n/a <na> not_applicable - -- – — … ... ? ?? ??? idk dk dunno don't_know dont_know i_don't_know "
+    "do_not_know no_idea can't_tell cant_tell cannot_tell can_not_tell can't_say cannot_say hard_to_say "
+    "can't_judge cannot_judge cannot_be_judged can't_determine cannot_determine cannot_be_determined "
+    "indeterminate no_verdict no_label no_opinion unlabeled unlabelled ambiguous tbd todo 🤷 ❓ ❔ "
+    "不确定 不清楚 不明 不知道 わからない 分からない no_sé no_se "
+    "je_ne_sais_pas ne_sais_pas não_sei nao_sei неясно не_знаю unklar weiß_nicht "
+    "weiss_nicht keine_ahnung نہیں_معلوم لا_أعرف पता_नहीं জানি_না tidak_tahu"
 )
-
+_SPACES = re.compile(r"\s+")
 _MARKS = ".!,;: \ufe0f"
 _SHORT = 24
 
@@ -37,15 +51,33 @@ _SHORT = 24
 def spelling(text: str) -> str:
     """Return a word as verdicts are compared: without white space and punctuation around it, in lower case.
 
-    The mark that makes a sign an emoji is no part of it.
+    The mark that makes a sign an emoji is no part of it. All apostrophes are alike.
     """
-    return _spelling(text) if len(text) <= _SHORT else text.strip().rstrip(_MARKS).casefold()
+    return _spelling(text) if len(text) <= _SHORT else _spelled(text)
 
 
 # Tables say the same few words in millions of cells.
 @lru_cache(maxsize=4_096)
 def _spelling(text: str) -> str:
-    return text.strip().rstrip(_MARKS).casefold()
+    return _spelled(text)
+
+
+def _spelled(text: str) -> str:
+    bare = text.strip()
+    return _SPACES.sub(" ", (bare.rstrip(_MARKS) or bare).replace("’", "'")).casefold()
+
+
+def number_in(text: str) -> float | None:
+    """Return the finite number that a text writes, perhaps with a decimal comma or in per cent; None for none."""
+    bare = text.strip()
+    is_share = bare.endswith("%")
+    try:
+        value = float(bare.removesuffix("%").replace(",", "."))
+    except ValueError:
+        return None
+    # 7 % is 0.07, not 0.07 plus an error in the sixteenth digit.
+    value = float(f"{value / 100:.15g}") if is_share else value
+    return value if math.isfinite(value) else None
 
 
 # Word to whether it says right; as `spelling` writes them.
@@ -54,5 +86,10 @@ SAYS_RIGHT: Mapping[str, bool] = {
     for pairs in (*_PAIRS.values(), _SIGNS)
     for pair in pairs.split()
     for word, says in zip(pair.split("/"), (True, False), strict=True)
+}
+# Word to whether it says right, wherever verdicts are asked for.
+CERTAIN: Mapping[str, bool] = {
+    **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔"), True),
+    **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘"), False),
 }
 SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in _UNKNOWN.split())

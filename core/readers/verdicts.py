@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
+from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 
 _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
@@ -38,7 +38,7 @@ def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
         return sum(known) / len(known) if known and len(known) == len(numbers) else None
     if isinstance(value, str):
         said = _WORDS.get(spelling(value))
-        said = _written(value.strip()) if said is None else said
+        said = number_in(value) if said is None else said
         # Of labels, a number may be such a word too: here it is a number.
         return _MEANT.get(words.get(spelling(value), "")) if said is None else said
     return float(value) if isinstance(value, (bool, int, float)) else None
@@ -54,17 +54,6 @@ def right_word(value: Any, said: Mapping[str, str] = _NOBODY) -> str:
     """Return how a value that stands for 1 is named: a word such as “correct” in quotes, any other as 1."""
     text = value if isinstance(value := alone(value), str) else ""
     return f"“{text.strip()}”" if spelling(text) in _WORDS.keys() | said.keys() else "1"
-
-
-def _written(text: str) -> float | None:
-    """Read a number, perhaps with a decimal comma or in per cent."""
-    is_share = text.endswith("%")
-    try:
-        value = float(text.removesuffix("%").replace(",", "."))
-    except ValueError:
-        return None
-    # 7 % is 0.07, not 0.07 plus an error in the sixteenth digit.
-    return float(f"{value / 100:.15g}") if is_share else value
 
 
 def says_nothing(value: Any) -> bool:

@@ -77,6 +77,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "people": None if labels is None else [{"name": name, "labels": count} for name, count in labels.people],
         "undecided": result.undecided,
         "carried": None if result.carried is None else _carried(result.carried),
+        "without_verdict": result.n_open,
         "either_way": None if result.disputed is None else list(result.ends),
         "given_up": result.n_given_up,
         "worst_case": None if result.worst_case is None else list(result.worst_case),

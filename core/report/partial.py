@@ -16,7 +16,7 @@ def headline(partial: Partial) -> str:
     if partial.joined is not None:
         one = partial.joined
         about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
-        return f"{one.measure.capitalize()} about {about}, {JOINED}. Interval: {limits}."
+        return f"{one.measure.capitalize()} about {about}, {partial.how_joined}. Interval: {limits}."
     which = f"{strata_named(partial.empty).capitalize()} {'has' if len(partial.empty) == 1 else 'have'}"
     return f"{which} no label yet, so there is no estimate of the whole pool."
 
@@ -31,10 +31,9 @@ def reason(partial: Partial) -> str:
     if partial.joined is not None:
         which = f"{strata_named(partial.empty).capitalize()} {'has' if one else 'have'} no label: "
         took = f"{per_cent(1 - partial.known, 1)} of the pool, which counts as part of the"
-        return (
-            f"{which}{took} neighbouring {'stratum' if one else 'strata'}. If labels are missing because items "
-            f"are hard, the number is wrong. {enough}"
-        )
+        hard = " If labels are missing because items are hard, the number is wrong."
+        wrong = hard if partial.how_joined == JOINED else ""
+        return f"{which}{took} neighbouring {'stratum' if one else 'strata'}.{wrong} {enough}"
     return (
         f"{per_cent(1 - partial.known, 1)} of the pool lies in {where}, without a label. Strata differ in how hard "
         "their items are: any number for the missing part would be a guess, and the estimate would not be unbiased. "
@@ -58,7 +57,7 @@ def statement(partial: Partial) -> str:
     if partial.ends[0] < partial.ends[1]:
         about = f"{span(*partial.ends, partial.unit)}, depending on how the disputed items are settled"
     sure = f"{level(partial.confidence)} interval {span(estimate.low, estimate.high, partial.unit)}"
-    words = f"{where}: the {name} of {who} there is {about} ({sure}), from {labels}. {_NOT_THE_POOL}"
+    words = f"{where}: the {name} of {who} there is {about} ({sure}), from {labels}{partial.without}. {_NOT_THE_POOL}"
     if partial.worst_case is None:
         return words
     limits = span(*partial.worst_case, partial.unit)

@@ -69,7 +69,7 @@ def points(result: Result, width: float) -> str:
 
 def precision(result: Result) -> str:
     """Say the number of labels, and half the interval's width if “±” describes it, for the line below the number."""
-    labels = counted(result.estimate.n_labels, "label")
+    labels = f"{counted(result.estimate.n_labels, 'label')}{result.without}"
     if result.census:
         return f"{labels}, every item of the pool"
     if not result.estimate.has_interval:
@@ -111,7 +111,7 @@ def headline(result: Result) -> str:
     if result.census:
         return f"{who} {verb}; every item was labelled, so nothing is estimated."
     sure = f"{level(result.confidence)} confidence interval"
-    labels = counted(result.estimate.n_labels, "label")
+    labels = f"{counted(result.estimate.n_labels, 'label')}{result.without}"
     if not result.estimate.has_interval:
         return f"{who} {verb}{depends}, from {labels}; there is no {sure} yet."
     if depends:
@@ -126,21 +126,26 @@ def finding(result: Result) -> tuple[str, str]:
         "accuracy": f"{who} gets {value} of “{result.pool}” right.",
         "score": f"{who} has a mean score of {value} on “{result.pool}”.",
     }[result.measure]
-    items, labels = counted(result.n_items, "item"), counted(result.estimate.n_labels, "label")
+    items = counted(result.n_items, "item")
+    number = counted(result.estimate.n_labels, "label")
+    labels = f"{number}{result.of_kind} of {items}{result.without}"
     if result.census:
         return first, f"Exact: all {items} are labelled, so nothing is estimated."
     interval = f"{level(result.confidence)} confidence interval"
     interval = f"{interval} {limits(result)}" if result.estimate.has_interval else f"no {interval} yet"
     if depends:
-        return first, f"Estimated from {labels} of {items}, {depends}; {interval}, whichever way they are settled."
-    return first, f"Estimated from {labels} of {items}; {interval}."
+        return first, f"Estimated from {labels}, {depends}; {interval}, whichever way they are settled."
+    return (
+        first,
+        f"Estimated from {labels}; {interval}{', whichever way these would have gone' * (result.open is not None)}.",
+    )
 
 
 def alike(result: Result) -> str:
     """Say why nothing is known of how the labels of a stratum differ."""
     if result.single:
         return "Each stratum has a single label"
-    settled = "" if result.disputed is None else " that count"
+    settled = "" if result.disputed is None and result.open is None else " that count"
     return f"The labels{settled} agree in each stratum"
 
 
@@ -191,6 +196,8 @@ def remarks(result: Result) -> list[str]:
             f"{result.unusable:,} of {counted(result.planned, 'planned label')} came back but cannot be used. Correct "
             "what you can: the estimate is unbiased only if these items are as hard as the others."
         )
+    if result.n_open:
+        notes.append(without_verdict(result))
     if result.undecided:
         which = "item is undecided because its" if result.undecided == 1 else "items are undecided because their"
         counts = (
@@ -222,6 +229,16 @@ def remarks(result: Result) -> list[str]:
             "All labels of each stratum agree. The interval allows for the differences that so few labels cannot show."
         )
     return notes
+
+
+def without_verdict(result: Result) -> str:
+    """Say that items have no verdict, and what this does to the estimate."""
+    have = "item has" if result.n_open == 1 else "items have"
+    start = f"{result.n_open:,} {have} no verdict of the people who saw the answer. The estimate is that of the others"
+    if result.open is None:
+        return f"{start}; as the scores have no bounds, its limits cannot allow for what is missing."
+    ends = "it would have gone" if result.n_open == 1 else "these would have gone"
+    return f"{start}, and its limits hold whichever way {ends}."
 
 
 def carried(result: Result) -> str:

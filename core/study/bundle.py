@@ -19,7 +19,7 @@ import platform
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,9 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
         expected = facts["estimate"]
     except (BadJson, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
-    if expected is not None and _numbers(study.estimate()) != expected:
+    # Limits of earlier versions did not allow for items without a verdict.
+    own = [study.estimate(), replace(study.outcomes, open=None).estimate] if expected is not None else []
+    if expected is not None and expected not in map(_numbers, own):
         raise ManifestError(_differs(study, facts))
     return study
 

@@ -17,14 +17,14 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
-from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, canonical, check_kind
+from ..labels.kinds import KINDS, check_kind
 from ..labels.reader import read
 from ..labels.rows import spelled
-from ..labels.targets import ANSWERS_OF, assign_targets, columns_of_criteria
-from ..labels.vocabulary import SKIP, Word, translated, unknown_words
+from ..labels.targets import assign_targets, columns_of_criteria
+from ..labels.vocabulary import translated
 from ..pool.pool import Pool
-from ..pool.problems import shown
-from ..words import counted, listed, shell_line
+from ..words import listed
+from .label_kind import kind_of_labels
 from .labelling import Labelling
 from .readings import split
 from .record import check_target, pool_of
@@ -82,7 +82,9 @@ def labelled(
 
     Labels of the same design with another budget count too. What a label says is not a loss: "1" is right, as are
     "right", "correct", "true", "yes", "y", "r" and "✓"; "0", "wrong", "incorrect", "false", "no", "n", "w" and "✗" are
-    wrong. Other words count once ``words`` says what they mean. Scores are the higher the better.
+    wrong. "skip", "unsure", "maybe", "n/a", "?" and the like are no verdict: the estimate is that of the other items,
+    and its limits hold whichever way these would have gone. Nothing else is guessed: it is refused until ``words`` says
+    what it means. Scores are the higher the better.
 
     Parameters
     ----------
@@ -94,45 +96,42 @@ def labelled(
     target : str, optional
         The model examined; by default the one that the file names, or the only one of the pool.
     kind : str, optional
-        What a label says, of `core.labels.KINDS`; by default what the file says. If it does not: "right-wrong" if
-        every label reads so, else "gold"; if the list showed the answers of a target, what most labels read as.
+        What a label says, of `core.labels.KINDS`; by default what the file says, or else as `kind_of_labels` finds.
     interval : Interval
         How intervals are made; not ``bounded``: scores may lie outside 0 to 1.
     parser : str, optional
         Answer kind by which answers are read and compared; by default the plan's.
     words : mapping, optional
-        What words that say right or wrong mean, as ``{"richtig": "right", "falsch": "wrong", "unklar": "skip"}``.
+        What words mean, as ``{"richtig": "right", "falsch": "wrong", "partly": "skip"}``; "skip" is no verdict.
 
     Raises
     ------
     LabelError
-        A file cannot be read, holds words for right and wrong whose meaning nobody has said, belongs to another plan or
-        pool, judges another target, or has no label that counts.
+        A file cannot be read, holds labels that are not understood (every row is named, with the remedy), may hold
+        labels of several kinds, belongs to another plan or pool, judges another target, or has no label that counts.
     """
     record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
     files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
     rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
-    rows = translated(rows, words) if kind in (None, RIGHT_WRONG.name) else rows
     if rows["label"].isna().all():
         raise NoLabelError("No row has a label yet. Fill in the column `label`.")
     rows = spelled(rows, record.pool)
-    if kind in (None, RIGHT_WRONG.name):
-        _check_words(rows, record, kind)
-    kind = kind or _kind_of(rows)
+    kind = kind or kind_of_labels(rows, record.is_answer, words, interval.bounded)
     check_kind(kind)
+    rows = translated(rows, words, kind, record.is_answer)
     judging = plan.design.judging
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
     target = _target_of(rows, record.pool, kind, target, criteria)
-    parts, given = split(rows, _names(record.pool, target), kind, target).values(), len(rows)
-    rows = pd.concat(parts).sort_index() if parts else rows.head(0).assign(target="")
+    parts, given = split(rows, _names(record.pool, target), kind, target), len(rows)
+    rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
     family = (plan.plan_id, *relatives(plan, set(log["plan_id"])))
     notes = tuple(note for one in files for note in one.notes)
-    if kind == RIGHT_WRONG.name and (unread := _unread([one for one in unknown_words(rows) if one.meaning])):
-        notes += (unread,)
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
+    for reading in parts:
+        _check(study.labels.about(reading))
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others and len(study.labels.relevant):
@@ -147,6 +146,15 @@ def labelled(
         study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
+
+
+def _check(labels: Labelling) -> None:
+    """Check that every label of one kind is understood, unless none of its rows is of this list."""
+    try:
+        labels.settlement  # noqa: B018
+    except LabelError:
+        return
+    labels.check()
 
 
 def _read(file: object) -> LabelFile:
@@ -166,30 +174,6 @@ def _read(file: object) -> LabelFile:
         return read(path.read_bytes(), path.name)
     except (OSError, ValueError) as error:
         raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
-
-
-def _check_words(rows: pd.DataFrame, record: Labelling, kind: str | None) -> None:
-    """Refuse labels all of which are words that may say right or wrong, until somebody says what they mean."""
-    unknown = unknown_words(rows)
-    if not any(one.meaning for one in unknown) or sum(one.labels for one in unknown) < rows["label"].notna().sum():
-        return
-    if kind is None and (not all(one.meaning for one in unknown) or record.answers_are_words):
-        return
-    raise LabelError(
-        f"No label says right or wrong in a word that Neyman knows (right, correct, true, yes, 1, ✓ and their "
-        f"opposites). {_unread(unknown)}" + (' Or say kind="gold" if they are right answers.' if kind is None else "")
-    )
-
-
-def _unread(unknown: Sequence[Word]) -> str:
-    """Name words without a meaning, and how to give them one; "" without any."""
-    found = [f"{shown(one.word, 30)} ({counted(one.labels, 'label')})" for one in unknown[:_MOST]]
-    say = ", ".join(f'"{one.word}": "{one.meaning or SKIP}"' for one in unknown[:_MOST])
-    if not found:
-        return ""
-    typed = shell_line(["--word", f"{unknown[0].word}={unknown[0].meaning or SKIP}"])
-    how = f"words={{{say}}} in Python, {typed} in the shell"
-    return f"Words without a meaning: {listed(found)}. Say what they mean: {how}."
 
 
 def _names(pool: Pool, target: str | None) -> list[str]:
@@ -218,19 +202,3 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, cr
             raise NoLabelError(f"The labels of this file are about “{judged[0]}”, none about “{target}”.")
         raise LabelError(f"The labels of this file judge the answers of “{other}”, not of “{target}”.")
     return target
-
-
-def _kind_of(rows: pd.DataFrame) -> str:
-    """Find the kind of label that the rows of a file are, as they say or as most of them read."""
-    named = rows["kind"].dropna().unique()
-    if len(named) == 1:
-        return str(named[0])
-    if len(named) > 1:
-        raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
-    given = [str(label) for label in rows["label"].dropna()]
-    verdicts, scores = (
-        sum(canonical(label, kind) is not None for label in given) for kind in (RIGHT_WRONG.name, SCORE.name)
-    )
-    if rows[ANSWERS_OF].notna().any():
-        return SCORE.name if scores > verdicts else RIGHT_WRONG.name
-    return RIGHT_WRONG.name if verdicts == len(given) else GOLD.name

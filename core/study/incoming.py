@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from ..labels import options
+from ..labels import cells, options
 from ..labels.account import Remainder
 from ..labels.comparison import differences
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical
@@ -92,6 +92,28 @@ class Incoming:
         if self.settled is not None:
             return self.settled
         return {reading: self.labels.about(reading).settle(part) for reading, part in self.parts.items()}
+
+    @cached_property
+    def not_understood(self) -> pd.DataFrame:
+        """The labels that are not understood, of `core.labels.cells.not_understood`, with the kind that they are of."""
+        found = []
+        for reading, settlement in self.settlements.items():
+            labels = self.labels.about(reading)
+            cells_there = labels.cells_of(self.parts[reading], settlement, labels.unreadable_in(settlement))
+            found.append(cells_there.assign(kind=reading.kind))
+        return (
+            pd.concat(found, ignore_index=True) if found else pd.DataFrame(columns=["row", "item_id", "label", "kind"])
+        )
+
+    @property
+    def refusal(self) -> str:
+        """What is not understood, and what to do; "" if every label is."""
+        bad = self.not_understood
+        if bad.empty:
+            return ""
+        kind = str(bad["kind"].iloc[0])
+        scale = cells.off_scale(pd.concat(self.parts.values()))
+        return str(cells.refusal(bad, kind, scale, self.labels.plan.design.judging is None))
 
     @property
     def present(self) -> Settlement | None:

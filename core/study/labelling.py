@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,12 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import oddities
+from ..labels import cells, oddities
 from ..labels.account import Account
-from ..labels.formats.records import DECISION, by_people
-from ..labels.kinds import KINDS, RIGHT
+from ..labels.formats.records import DECISION, SKIPPED, by_people
+from ..labels.kinds import GOLD, KINDS, RIGHT
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs, kinds_of
+from ..labels.settlement import Settlement
 from ..labels.targets import relevant
 from ..pool.problems import shown
 from ..words import counted
@@ -40,7 +41,7 @@ class Labelling(LabelRecord):
     def account(self) -> Account:
         """What became of each row that came in, decisions aside, also of those that are not kept: the parts add up."""
         beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
-        unknown = int(self.values["value"].isna().sum())
+        unknown = int(self._values["value"].isna().sum())
         kept = self.settlement.account.with_foreign(int(beside)).without_values(unknown)
         return sum((one.without(self._replaced(place)) for place, one in enumerate(self.left)), kept)
 
@@ -84,8 +85,16 @@ class Labelling(LabelRecord):
     @cached_property
     def unreadable(self) -> tuple[str, ...]:
         """Ids whose right answer cannot be read, though an answer of the target is known."""
-        comparable = set(self.pairs["item_id"])
-        return tuple(item for item in self._right_answers if item in self.answers and item not in comparable)
+        return self.unreadable_in(self.settlement)
+
+    def unreadable_in(self, settlement: Settlement) -> tuple[str, ...]:
+        """Ids of right answers of a settlement that cannot be read, though an answer of the target is known."""
+        if self.kind != GOLD.name:
+            return ()
+        labels = settlement.labels[settlement.labels["item_id"].isin(list(self.answers))]
+        pairs = answer_pairs(labels, self.answers, self.pool.items_with(labels["item_id"]), self.parser)
+        comparable = set(pairs["item_id"])
+        return tuple(item for item in labels["item_id"] if item not in comparable)
 
     @property
     def _right_answers(self) -> tuple[str, ...]:
@@ -93,9 +102,53 @@ class Labelling(LabelRecord):
         return tuple(self.settlement.labels["item_id"]) if self.kind == "gold" else ()
 
     @cached_property
+    def not_understood(self) -> pd.DataFrame:
+        """The labels that are not understood, of `core.labels.cells.not_understood`: no number is computed with any."""
+        return self.cells_of(self.rows, self.settlement, self.unreadable)
+
+    def cells_of(self, rows: pd.DataFrame, settlement: Settlement, unreadable: Iterable[str] = ()) -> pd.DataFrame:
+        """Select the labels of some rows that are not understood; parameters as of `core.labels.cells`."""
+        items = {*self.items, *rows["item_id"]}
+        return cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, self.is_answer)
+
+    def check(self) -> None:
+        """Check that every label is understood.
+
+        Raises
+        ------
+        LabelError
+            Labels are not understood; all of them are named.
+        """
+        if len(self.not_understood):
+            kinds = self.plan.design.judging is None
+            raise cells.refusal(self.not_understood, self.kind, cells.off_scale(self.rows), kinds)
+
+    @cached_property
+    def without_verdict(self) -> tuple[str, ...]:
+        """Ids that are due and of which people said that they give no verdict, and nobody gave one."""
+        said = self.relevant[self.relevant["label"].isna() & (self.relevant["status"] == SKIPPED)]
+        named, labelled = set(said["item_id"]), set(self.settlement.labels["item_id"])
+        return tuple(
+            item for item in dict.fromkeys((*self.due, *self.items)) if item in named - labelled - {*self.ties}
+        )
+
+    @cached_property
+    def open(self) -> pd.DataFrame | None:
+        """A row for each item without a verdict: item_id, position, stratum, least and most; None without any.
+
+        Least and most are its value if it was wrong and if it was right. Scores without bounds have none.
+        """
+        items = [item for item in self.without_verdict if self.kind != GOLD.name or item in self.answers]
+        if not items or self.unbounded:
+            return None
+        places = self.pool.places(items)
+        columns = {"item_id": items, "position": places, "stratum": self.plan.stratum[places]}
+        return pd.DataFrame({**columns, "least": 0.0, "most": 1.0})
+
+    @cached_property
     def unread(self) -> tuple[str, ...]:
         """Ids of the list whose label came back but cannot be read or compared."""
-        known = self.values.loc[self.values["value"].notna(), "item_id"]
+        known = self._values.loc[self._values["value"].notna(), "item_id"]
         given = set(self.rows.loc[self.rows["label"].notna(), "item_id"]) - {*known, *self.ties}
         return tuple(item for item in self.ids if item in given)
 
@@ -117,9 +170,20 @@ class Labelling(LabelRecord):
             sentences.append(f"{labels} of the first wave came after the second wave was drawn, and are left out.")
         return tuple(sentences)
 
-    @cached_property
+    @property
     def values(self) -> pd.DataFrame:
-        """A row for each settled label: item_id, label, value (1 − loss; NaN: not known), position, stratum."""
+        """A row for each settled label: item_id, label, value (1 − loss; NaN: not known), position, stratum.
+
+        Raises
+        ------
+        LabelError
+            As `check`.
+        """
+        self.check()
+        return self._values
+
+    @cached_property
+    def _values(self) -> pd.DataFrame:
         items = self.pool.items_with(self.settlement.labels["item_id"])
         table = losses(self.settlement, self.answers, items, self.parser)
         # Even if the target gave no answer: what is right is not known.

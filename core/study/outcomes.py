@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -21,9 +21,11 @@ from ..estimation.mean import Estimate, Sample, sample
 from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
-from ..words import counted, span, strata_named, value
+from ..labels.kinds import KINDS
+from ..words import counted, listed, span, strata_named, value
 
 JOINED = "as if the missing labels were missing at random"
+JOINED_OPEN = "with strata that have no verdict joined to their neighbours"
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
 
@@ -47,6 +49,13 @@ class Outcomes:
     disputed : DataFrame or None
         Labelled items that are not in ``table``, because their annotators disagree: item_id, position, stratum, least
         and most (their value by either way of settling them). The estimate is the range over both ways; None: none.
+    open : DataFrame or None
+        Items of which people gave no verdict, with the columns of ``disputed``. The estimate is that of the others, and
+        its limits hold whichever way these would have gone; None: none.
+    n_open : int
+        Items without a verdict, also if scores without bounds leave nothing to say of them.
+    kind : str
+        What a label says, of `core.labels.KINDS`; "" if it is not known.
     """
 
     plan: Plan
@@ -55,6 +64,9 @@ class Outcomes:
     measure: str = "accuracy"
     interval: Interval = WILSON
     disputed: pd.DataFrame | None = None
+    open: pd.DataFrame | None = None
+    n_open: int = 0
+    kind: str = ""
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -133,11 +145,15 @@ class Outcomes:
 
         def at(outcomes: Outcomes) -> Estimate:
             one = sample(outcomes.values, place[outcomes.strata], merged, self.bounded).estimate(self.interval)
-            return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {JOINED}")
+            return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {self.how_joined}")
 
-        if self.disputed is None or self.settled is None:
-            return at(self)
-        return either(at(self), (at(self.settled[0]), at(self.settled[1])), len(self.disputed))
+        return self.either_way(at)
+
+    @property
+    def how_joined(self) -> str:
+        """What `joined` rests on: items without a verdict are never taken for missing at random."""
+        with_open = set() if self.open is None else set(self.open["stratum"].tolist())
+        return JOINED if set(self.waiting.tolist()) - with_open else JOINED_OPEN
 
     @cached_property
     def short(self) -> tuple[int, ...]:
@@ -169,48 +185,102 @@ class Outcomes:
 
     @cached_property
     def settled(self) -> tuple[Self, Self] | None:
-        """These labels with every dispute settled for the least value, and for the most; None if none is open."""
-        return None if self.disputed is None else (self._settled("least"), self._settled("most"))
+        """These labels with every open item at its least value, and at its most; None if none is open.
+
+        Open are disputes, and items without a verdict.
+        """
+        if self.disputed is None and self.open is None:
+            return None
+        return self._settled("least"), self._settled("most")
+
+    @cached_property
+    def by_disputes(self) -> tuple[Self, Self] | None:
+        """The same with the disputes alone settled; items without a verdict stay apart."""
+        if self.disputed is None:
+            return None
+        decided = replace(self, open=None)
+        return decided._settled("least"), decided._settled("most")
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The pool's mean value by either way of settling all disputes; the same twice if none is open."""
-        least, most = self.settled or (self, self)
+        least, most = self.by_disputes or (self, self)
         return least.estimator.value, most.estimator.value
+
+    def either_way(self, estimate: Callable[[Self], Estimate]) -> Estimate:
+        """Return what holds whichever way open items go.
+
+        The value is that of the labels, while disputes are open the middle of both ways of settling them, with the
+        larger standard error. The limits are the lower one with all open items at their least and the upper one with
+        all at their most.
+
+        Parameters
+        ----------
+        estimate : callable
+            From labels to their estimate.
+        """
+        decided = estimate(self)
+        if self.settled is None:
+            return decided
+        middle = [decided] if self.by_disputes is None else [estimate(one) for one in self.by_disputes]
+        return either(decided, [estimate(one) for one in self.settled], middle, self._ways)
+
+    @property
+    def _ways(self) -> str:
+        ways = (
+            [] if self.disputed is None else [f"both ways of settling {counted(len(self.disputed), 'disputed item')}"]
+        )
+        if self.open is not None:
+            ways.append(f"both verdicts on {counted(len(self.open), 'item without one', 'items without one')}")
+        return f"range over {listed(ways)}"
 
     @cached_property
     def estimate(self) -> Estimate:
         """The pool's mean value with its interval; raises as ``sample``.
 
-        While disputes are open, limits are the lower one with all of them settled for the least value and the upper one
-        with all settled for the most; the value is the middle of `ends`, and the standard error the larger one.
+        While items are open, as `either_way`.
         """
-        decided = self.estimator.estimate(self.careful)
-        if self.waves is not None:
-            decided = self.sample.warned(decided, self.careful)
-        decided = replace(decided, measure=mean_named(self.measure))
-        if self.disputed is None or self.settled is None:
-            return decided
-        return either(decided, (self.settled[0].estimate, self.settled[1].estimate), len(self.disputed))
+
+        def of(labels: Outcomes) -> Estimate:
+            one = labels.estimator.estimate(labels.careful)
+            if labels.waves is not None:
+                one = labels.sample.warned(one, labels.careful)
+            return replace(one, measure=mean_named(labels.measure))
+
+        return self.either_way(of)
 
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
         waiting = self.waiting
         if waiting.size:
-            which = f"no label of {strata_named(waiting)}; {counted(len(self.table), 'label')}"
+            which = f"no label of {strata_named(waiting)}; {self.given()}"
             return (
                 f"No estimate yet: {which}"
                 if self.joined is None
-                else f"{self._in_words(self.joined)}, {JOINED}; {which}"
+                else f"{self._in_words(self.joined)}, {self.how_joined}; {which}"
             )
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return "\n".join(filter(None, (self.line(), text_of(self.strata_table[columns]), self.estimate.warning)))
 
     def line(self) -> str:
-        """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels”."""
+        """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels (right or wrong)”."""
         number = span(*self.ends, self.bounded) if self.ends[0] < self.ends[1] else None
         waiting = "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
-        return f"{self._in_words(self.estimate, number)}, {counted(self.estimate.n_labels, 'label')}{waiting}"
+        return f"{self._in_words(self.estimate, number)}, {self.given(waiting)}"
+
+    def given(self, beside: str = "") -> str:
+        """Say how many labels count, how many items have no verdict, and of what kind the labels are."""
+        return f"{counted(len(self.table), 'label')}{self.without}{beside}{self.of_kind}"
+
+    @property
+    def of_kind(self) -> str:
+        """The kind of the labels, for behind their number: “ (right or wrong)”; "" if it is not known."""
+        return f" ({KINDS[self.kind].brief})" if self.kind else ""
+
+    @property
+    def without(self) -> str:
+        """How many items have no verdict, for behind a number of labels: “, 1 without a verdict”; "" for none."""
+        return f", {self.n_open:,} without a verdict" if self.n_open else ""
 
     def _in_words(self, estimate: Estimate, number: str | None = None) -> str:
         """Write an estimate as “Accuracy 76.5 % (70.0 % to 82.0 %)”."""
@@ -236,9 +306,10 @@ class Outcomes:
         if self.plan.waits:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
         if self.disputed is not None and self.resolved:
-            ways = [one.top_up(half_width) for one in self.resolved]
+            ways = [replace(one, open=None).top_up(half_width) for one in self.resolved]
             return whichever_way(ways, self.half_width, len(self.disputed))
-        now = self.half_width
+        # An item without a verdict is none of the labels that come.
+        now = replace(self, open=None).half_width
         if self.carried is not None and self.plan.design.carried is not None:
             shares = self.plan.design.carried.shares
             return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)
@@ -300,34 +371,34 @@ class Outcomes:
         )
 
     def _settled(self, way: str) -> Self:
-        """These labels with every dispute settled one way."""
-        assert self.disputed is not None
-        rows = self.disputed.rename(columns={way: "value"})[["item_id", "position", "stratum", "value"]]
-        return replace(self, table=pd.concat([self.table, rows], ignore_index=True), disputed=None)
+        """These labels with every open item at its least value, or at its most."""
+        columns = ["item_id", "position", "stratum", "value"]
+        parts = [one.rename(columns={way: "value"})[columns] for one in (self.disputed, self.open) if one is not None]
+        return replace(self, table=pd.concat([self.table, *parts], ignore_index=True), disputed=None, open=None)
 
 
-def either(decided: Estimate, ends: tuple[Estimate, Estimate], disputes: int) -> Estimate:
-    """Return what holds by either way of settling disputes.
+def either(decided: Estimate, ends: Sequence[Estimate], middle: Sequence[Estimate], how: str) -> Estimate:
+    """Return what holds whichever way open items go.
 
     Parameters
     ----------
     decided : Estimate
-        Of the labels on which people agree.
+        Of the labels that count.
     ends : (Estimate, Estimate)
-        With all disputes settled for the least value, and for the most.
-    disputes : int
-        How many there are.
+        With all open items at their least value, and at their most.
+    middle : sequence of Estimate
+        By both ways of settling disputes, or of the labels that count: their mean is the value.
+    how : str
+        What is open, for the method.
     """
     least, most = ends
-    error = float(np.max([least.standard_error, most.standard_error]))
-    how = f"range over both ways of settling {counted(disputes, 'disputed item')}, {decided.method}"
     return replace(
         decided,
-        value=(least.value + most.value) / 2,
-        standard_error=error,
+        value=sum(one.value for one in middle) / len(middle),
+        standard_error=float(np.max([one.standard_error for one in middle])),
         low=min(least.low, most.low),
         high=max(least.high, most.high),
-        method=how,
+        method=f"{how}, {decided.method}",
     )
 
 

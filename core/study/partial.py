@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..estimation.mean import Estimate, Sample, sample
 from ..words import counted
-from .outcomes import Outcomes, either, mean_named, text_of
+from .outcomes import JOINED, Outcomes, mean_named, text_of
 
 # Two labels of a stratum are the fewest from which its own variance can be estimated.
 _FIRST = 2
@@ -46,6 +46,12 @@ class Partial:
     worst_case : tuple of float or None
         Limits of the whole pool's value whatever the items without a label are; None if values have no bounds or
         there is no interval.
+    joined : Estimate or None
+        Of `Outcomes.joined`.
+    how_joined : str
+        What that rests on.
+    without : str
+        How many items have no verdict, as `Outcomes.without`.
     """
 
     target: str
@@ -60,6 +66,8 @@ class Partial:
     worst_case: tuple[float, float] | None
     ends: tuple[float, float] = (math.nan, math.nan)
     joined: Estimate | None = None
+    how_joined: str = JOINED
+    without: str = ""
 
     def __repr__(self) -> str:
         """Show which strata wait, and the labels of each."""
@@ -95,9 +103,10 @@ def partial(
     if labelled.any():
         least, most = (_part(one, labelled) for one in outcomes.settled or (outcomes, outcomes))
         estimate, ends = _part(outcomes, labelled).estimate(outcomes.interval), (least.value, most.value)
-        if outcomes.disputed is not None:
-            both = least.estimate(outcomes.interval), most.estimate(outcomes.interval)
-            estimate = either(estimate, both, len(outcomes.disputed))
+        if outcomes.settled is not None:
+            estimate = outcomes.either_way(lambda one: _part(one, labelled).estimate(outcomes.interval))
+            by_disputes = [_part(one, labelled).value for one in outcomes.by_disputes or (outcomes, outcomes)]
+            ends = (by_disputes[0], by_disputes[1])
         estimate = replace(estimate, measure=mean_named(outcomes.measure))
         if outcomes.bounded and estimate.has_interval:
             gone = np.bincount(plan.stratum[[] if given_up is None else given_up], minlength=sizes.size)[labelled]
@@ -126,6 +135,8 @@ def partial(
         worst_case,
         ends,
         outcomes.joined,
+        outcomes.how_joined,
+        outcomes.without,
     )
 
 

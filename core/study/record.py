@@ -23,13 +23,14 @@ from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
 from ..labels.formats.records import DECISION, SKIPPED, by_people
-from ..labels.kinds import KINDS, canonical
-from ..labels.options import are_words
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, canonical
+from ..labels.options import AnswerWords, are_words
 from ..labels.outcomes import target_answers
 from ..labels.right_answers import choices_of
 from ..labels.rows import WITHDRAWN
 from ..labels.settlement import Settlement, settle
 from ..labels.targets import relevant
+from ..labels.vocabulary import is_word, translated
 from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
 from ..words import listed
@@ -86,7 +87,7 @@ class LabelRecord:
         """Read the labels that are kept for a plan and for plans of the same design with another budget."""
         designs = archive.plans.table(plan.items_digest)
         relatives = family(plan, designs)
-        log = archive.labels.of(*relatives)
+        log = _opened(archive, archive.labels.of(*relatives), pool, plan.design.scheme.parser)
         begun = {*relatives} & {*log["plan_id"]}
         kept = zip(designs["plan_id"], designs["manifest"], strict=True)
         lists = manifests.intact([text for name, text in kept if name in begun])
@@ -124,6 +125,11 @@ class LabelRecord:
     def relevant(self) -> pd.DataFrame:
         """The rows of the log that say what is asked of this target."""
         return relevant(self.log, self.kind, self.target)
+
+    @cached_property
+    def is_answer(self) -> AnswerWords:
+        """Whether a label (item, label) that may be a verdict is among the item's options or the right answers."""
+        return AnswerWords(self.pool, self.parser)
 
     @cached_property
     def answers_are_words(self) -> bool:
@@ -392,7 +398,8 @@ class LabelRecord:
     def refreshed(self, archive: Archive, items: Collection[str] | None = None) -> Self:
         """Read the labels again, of these items or of all, as they are kept at this moment."""
         remainders = self.remainders if items is not None else archive.labels.remainders(*self.family)
-        return replace(self, log=archive.labels.of(*self.family, items=items), remainders=remainders)
+        log = _opened(archive, archive.labels.of(*self.family, items=items), self.pool, self.plan.design.scheme.parser)
+        return replace(self, log=log, remainders=remainders)
 
     def _save(
         self,
@@ -444,3 +451,21 @@ def pool_of(plan: Plan) -> Pool:
     if plan.pool is None:
         raise DesignError("This plan was drawn from a profile alone. Draw it from a pool.")
     return plan.pool
+
+
+def _opened(archive: Archive, log: pd.DataFrame, pool: Pool, parser: str | None) -> pd.DataFrame:
+    """Read kept labels again as labels that come in are read; what is kept does not change."""
+    is_answer = AnswerWords(pool, parser)
+    return translated(_as_verdicts(log, is_answer), archive.words.all(), is_answer=is_answer)
+
+
+def _as_verdicts(log: pd.DataFrame, is_answer: AnswerWords) -> pd.DataFrame:
+    """Take right answers for verdicts if most of a step are words for right and wrong, and no answers of the pool."""
+    gold = log[(log["kind"] == GOLD.name) & log["label"].notna()]
+    words = {label for label in gold["label"].unique() if is_word(label)}
+    if not words:
+        return log
+    pairs = zip(gold["item_id"], gold["label"], strict=True)
+    said = pd.Series([label in words and not is_answer(item, label) for item, label in pairs], index=gold.index)
+    most = said.groupby([gold[name] for name in ("plan_id", "source", "annotator", "created")]).transform("mean") > 0.5
+    return log.assign(kind=log["kind"].where(~log.index.isin(gold.index[most]), RIGHT_WRONG.name))

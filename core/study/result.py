@@ -149,8 +149,11 @@ class Result(Outcomes):
 
     @property
     def n_absent(self) -> int:
-        """How many of them were passed over: nobody labelled them, they are not in dispute, and the list went on."""
-        return max(0, len(self.missing) - self.unusable - self.undecided - len(self.not_yet))
+        """How many of them were passed over: nobody labelled them, they are not in dispute, and the list went on.
+
+        Those without a verdict are apart.
+        """
+        return max(0, len(self.missing) - self.unusable - self.undecided - self.n_open - len(self.not_yet))
 
     @property
     def n_given_up(self) -> int:
@@ -191,9 +194,12 @@ class Result(Outcomes):
         """
         if not self.earlier or self.carried is not None:
             return None
-        if self.settled is not None and self.disputed is not None:
-            low, high = (one.in_waves for one in self.settled)
-            return None if low is None or high is None else either(low, (low, high), len(self.disputed))
+        if self.settled is not None:
+            parts = [one.in_waves for one in (*self.settled, *(self.by_disputes or (replace(self, open=None),)))]
+            known = [one for one in parts if one is not None]
+            if len(known) < len(parts):
+                return None
+            return either(known[-1], known[:2], known[2:], self._ways)
         place = self.labels["list_position"].to_numpy(dtype=float)
         # A replacement is drawn from what the first lists left.
         wave = np.searchsorted(self.earlier, np.where(np.isnan(place), self.planned, place), side="left")
@@ -229,11 +235,14 @@ class Result(Outcomes):
     @cached_property
     def precision(self) -> Precision:
         """The sample beside a uniform one with the same number of labels."""
-        if self.settled is not None and self.disputed is not None:
-            least, most = (one.precision for one in self.settled)
+        if self.settled is not None:
+            ends = [one.precision.uniform for one in self.settled]
+            # What the design saved is what the labels say; items without a verdict widen limits alone.
+            ways = [one.precision for one in self.by_disputes or (replace(self, open=None),)]
+            least, most = ways[0], ways[-1]
             needed = least.uniform_needed, most.uniform_needed
             return Precision(
-                either(least.uniform, (least.uniform, most.uniform), len(self.disputed)),
+                either(least.uniform, ends, [one.uniform for one in ways], self._ways),
                 max(least.design_effect, most.design_effect),
                 min(least.effective_size, most.effective_size),
                 None if needed[0] is None or needed[1] is None else min(needed[0], needed[1]),

@@ -114,8 +114,18 @@ class Study:
         """The items whose value is known: the sample from which everything is estimated."""
         table = self.labels.values[self.labels.values["value"].notna()].reset_index(drop=True)
         columns = ["item_id", "position", "stratum", "value"]
-        interval, disputed = self.labels.interval, self.labels.disputed
-        return Outcomes(self.plan, table[columns], self.target or "", self.labels.measure, interval, disputed)
+        labels = self.labels
+        return Outcomes(
+            self.plan,
+            table[columns],
+            self.target or "",
+            labels.measure,
+            labels.interval,
+            labels.disputed,
+            labels.open,
+            len(labels.without_verdict),
+            self.kind,
+        )
 
     def estimate(self, confidence: float | Interval | None = None) -> Estimate:
         """Accuracy (or mean score) on the whole pool, with its interval.
@@ -155,9 +165,10 @@ class Study:
         if decided.settled is None:
             return self._domains(decided, groups)
         least, most = (self._domains(one, groups) for one in decided.settled)
+        middle = [self._domains(one, groups) for one in decided.by_disputes or (replace(decided, open=None),)]
         table = least.assign(standard_error=np.maximum(least["standard_error"], most["standard_error"]))
         for name in ("value", "model_value"):
-            table[name] = (least[name] + most[name]) / 2
+            table[name] = sum(one[name] for one in middle) / len(middle)
         for name in ("high", "joint_high", "model_high"):
             table[name] = most[name]
         return table
@@ -322,6 +333,9 @@ class Study:
             sample.measure,
             sample.interval,
             sample.disputed,
+            sample.open,
+            sample.n_open,
+            sample.kind,
             pool=self.pool.name,
             manifest=json.loads(self.labels.manifest),
             groups=self.by() if "group" in self.pool.item_columns else None,

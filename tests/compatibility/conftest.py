@@ -37,8 +37,9 @@ def archive(brought_up: Path, neyman_home: Path) -> Archive:
 
 @pytest.fixture
 def without_disputes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave disputed items out of the number, as was done until 0.3.0 (CHANGELOG): all else stays."""
+    """Leave items that are disputed or have no verdict out of the limits, as earlier versions did: all else stays."""
     monkeypatch.setattr(Labelling, "disputed", None)
+    monkeypatch.setattr(Labelling, "open", None)
 
 
 def assert_same(says: Any, expected: Any, where: str = "", tolerance: float = TOLERANCE) -> None:

@@ -302,6 +302,9 @@ def _estimate(app: AppTest, offered: Offered) -> dict[str, Any]:
     controls = _controls(
         app, plan="plan", kind="label-kind", target="target", interval="interval", confidence="confidence"
     )
+    if "Everything as JSON" not in offered:
+        # A number of labels that are not understood is withdrawn.
+        return {**controls, "withdrawn": " ".join(str(one.value).replace("\\", "") for one in app.warning)}
     report = json.loads(offered["Everything as JSON"]())
     return {
         **controls,

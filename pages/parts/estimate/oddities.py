@@ -6,30 +6,32 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
+from core.errors import LabelError
+from core.labels import KINDS
+from core.pool import number_in
 from core.study import Study
 from core.words import counted, shortened, significant
 from pages.parts.estimate import decisions as estimate_decisions
 from pages.parts.estimate.controls import UNBOUNDED
 from pages.parts.estimate.handover import back_to_the_list
+from pages.parts.estimate.unread import unreadable
 from pages.parts.markup import plain
+from pages.parts.views import words
 
-_BEYOND = "score out of range"
-# More than so many scores out of range are no slips.
-_SLIPS = 0.1
-_SHOWN, _LONGEST = 3, 40
+_SHOWN, _LONGEST, _MOST = 3, 40, 12
 
 
 def section(study: Study) -> None:
-    """What is odd, and ties to decide; ends the page if the scores are on another scale."""
+    """What is odd, and ties to decide; ends the page if labels are not understood."""
     for note in study.labels.to_check:
         st.warning(plain(note), icon=":material/rule:")
-    beyond = study.labels.settlement.odd[study.labels.settlement.odd["what"] == _BEYOND]
-    others = study.labels.settlement.odd.drop(beyond.index)
-    # If people disagree, the panel of disputed items says it.
-    for sentence in labels.oddities.sentences(others[others["what"] != "conflict"]):
+    odd = study.labels.settlement.odd
+    # If people disagree, the panel of disputed items says it; what is not understood is asked below.
+    elsewhere = odd["what"].isin(["conflict", labels.oddities.NOT_A_LABEL, labels.oddities.OUT_OF_RANGE])
+    for sentence in labels.oddities.sentences(odd[~elsewhere]):
         st.warning(plain(sentence), icon=":material/rule:")
-    if len(beyond):
-        _beyond(study, beyond)
+    if len(study.labels.not_understood):
+        _withdrawn(study)
     if account := study.labels.account.sentence:
         st.caption(plain(account))
     if study.labels.beyond:
@@ -48,32 +50,45 @@ def _all_tied(count: int) -> str:
     )
 
 
-def _beyond(study: Study, beyond: pd.DataFrame) -> None:
-    """A few scores out of range are slips; many are on another scale, and the others are no sample of all."""
-    given = study.labels.rows["label"].dropna()
-    scores = [float(score) for score in (labels.canonical(str(label), "score") for label in given) if score is not None]
-    many, total = len(beyond), len(scores)
-    lie = "lies" if many == 1 else "lie"
-    some = f"{many:,} of {counted(total, 'score')} {lie} outside 0 to 1"
-    if many <= _SLIPS * total:
-        counts = "counts" if many == 1 else "count"
-        text = (
-            f"{some} and {counts} as missing ({_examples(beyond)}): take a corrected list back on page Label, or turn "
-            "on “Scores may lie outside 0 to 1” above."
-        )
-        st.warning(plain(text), icon=":material/rule:")
-        return
-    low, high = (significant(end, 3) for end in (min(scores), max(scores)))
-    inside = ", and those inside give no fair estimate" if many < total else ""
+def _withdrawn(study: Study) -> None:
+    """Say why there is no number, ask what words mean, and end the page."""
+    bad = study.labels.not_understood
+    is_scale = KINDS[study.kind].averaged and labels.cells.off_scale(study.labels.rows) is not None
     st.warning(
-        plain(
-            f"{some} ({_examples(beyond)}; all run from {low} to {high}), so they seem to be on another scale{inside}."
-        ),
-        icon=":material/rule:",
+        "There is no number while labels are not understood; what is kept has not changed.", icon=":material/block:"
     )
-    st.button("Allow scores outside 0 to 1", icon=":material/straighten:", type="primary", on_click=_allow)
+    if is_scale:
+        st.warning(plain(_beyond(study, bad)), icon=":material/rule:")
+        st.button("Allow scores outside 0 to 1", icon=":material/straighten:", type="primary", on_click=_allow)
+    elif study.labels.unreadable:
+        st.warning(plain(unreadable(study)), icon=":material/rule:")
+    else:
+        try:
+            study.labels.check()
+        except LabelError as error:
+            st.warning(plain(str(error)), icon=":material/rule:")
+    # A number means what it does in its list alone: it is said where the list comes back.
+    there = [one for one in labels.cells.words_in(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
+    if 0 < len(there) <= _MOST:
+        meanings = labels.MEANINGS if KINDS[study.kind].judges else labels.MEANINGS[-1:]
+        words.ask(
+            there, f"{counted(len(bad), 'label')} {'uses' if len(bad) == 1 else 'use'}", "No verdict", None, meanings
+        )
     back_to_the_list(study)
     st.stop()
+
+
+def _beyond(study: Study, bad: pd.DataFrame) -> str:
+    """Name scores that lie outside 0 to 1: a slip, or another scale."""
+    given = study.labels.rows["label"].dropna()
+    scores = [float(score) for score in (labels.canonical(str(label), "score") for label in given) if score is not None]
+    many, total = len(bad), len(scores)
+    low, high = (significant(end, 3) for end in (min(scores), max(scores)))
+    return (
+        f"{many:,} of {counted(total, 'score')} {'lies' if many == 1 else 'lie'} outside 0 to 1 ({_examples(bad)}; all "
+        f"run from {low} to {high}). If they are on another scale, allow it below, or divide them by the highest one; "
+        "correct slips in the file and take it back on page Label."
+    )
 
 
 def _examples(rows: pd.DataFrame) -> str:

@@ -22,8 +22,6 @@ _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux"
 
 def section(study: Study) -> None:
     """What cannot be compared, and what to do; ends the page if nothing can be."""
-    if study.labels.unreadable:
-        st.warning(plain(_unreadable(study)), icon=":material/rule:")
     if study.outcomes.table.empty and study.labels.unknown:
         _nothing_known(study)
     if study.outcomes.table.empty:
@@ -45,7 +43,8 @@ def section(study: Study) -> None:
         st.warning(plain(odd), icon=":material/rule:")
 
 
-def _unreadable(study: Study) -> str:
+def unreadable(study: Study) -> str:
+    """Name right answers that cannot be read, and say what to do."""
     many = len(study.labels.unreadable)
     rows = study.labels.rows
     rows = rows[rows["item_id"].isin(study.labels.unreadable) & rows["label"].notna()]
@@ -58,11 +57,10 @@ def _unreadable(study: Study) -> str:
     rest = ", …" if len(rows) > _SHOWN else ""
     kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(study, study.labels.unreadable)}
     meant = kinds.pop() if len(kinds) == 1 else "an answer"
-    verb, their = ("is", "It is") if many == 1 else ("are", "They are")
+    their = "It is" if many == 1 else "They are"
     return (
-        f"{counted(many, 'right answer')} cannot be read as {meant} and {verb} left out ({', '.join(named)}{rest}). "
-        f"{their} not the target’s fault: take a corrected list back on page Label, or choose above how answers are "
-        "read."
+        f"{counted(many, 'right answer')} cannot be read as {meant} ({', '.join(named)}{rest}). {their} not the "
+        "target’s fault: take a corrected list back on page Label, or choose above how answers are read."
     )
 
 

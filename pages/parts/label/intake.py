@@ -84,12 +84,11 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
     for note in returned.labels.notes:
         st.warning(plain(note), icon=":material/rule:")
-    rows, asked = returned.labels.rows, False
-    if KINDS[study.kind].verdicts:
-        rows, asked = label_words.read(rows, {} if study.plan.design.judging is None else WORDS)
+    usual = {} if study.plan.design.judging is None else WORDS
+    rows, known = label_words.read(study, returned.labels.rows, str(returned.key), usual)
     rows, named = _named(rows, returned.name)
     incoming = Incoming(study.labels, rows)
-    if not asked:
+    if not known:
         label_elsewhere.other_question(incoming.mismatch)
     if strange := incoming.strange:
         st.warning(plain(strange), icon=":material/rule:")
@@ -100,6 +99,9 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.caption("Nothing that was kept has changed.")
         label_elsewhere.other_plan(study, rows)
         return
+    understood = incoming.not_understood.empty
+    if not understood:
+        label_words.ask(incoming, str(returned.key))
     if incoming.present is None:
         st.markdown(plain(incoming.missing))
     else:
@@ -114,21 +116,23 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.warning(
             "Whose results are these? Name the new model above, or choose it as the target.", icon=":material/badge:"
         )
-    if stored.empty:
+    if not understood:
+        st.caption("Nothing is kept until every label is understood.")
+    elif stored.empty:
         st.caption("No row of this file has a label that can be read, so there is nothing to keep.")
     left = incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else ()
     file = unsaved.ReadFile(returned.name, str(returned.key), study, stored, returned.labels.source, left)
-    if named and not nameless and not stored.empty:
+    if understood and named and not nameless and not stored.empty:
         session.held(unsaved.Held).hold(file)
     st.button(
         "Keep these labels",
         type="primary",
         icon=":material/save:",
-        disabled=stored.empty or not named or nameless,
+        disabled=stored.empty or not named or nameless or not understood,
         on_click=label_kept.keep,
         args=(study, stored, file.source, left),
     )
-    if not stored.empty:
+    if understood and not stored.empty:
         st.caption(label_kept.UNTIL_THEN)
 
 
@@ -172,6 +176,10 @@ def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
     finding(f"{count:,} of {items} {'has' if count == 1 else 'have'} a label in this file")
     if account := settlement.account.with_foreign(beside).sentence:
         st.caption(plain(account))
+    if none := len(settlement.without_verdict):
+        st.caption(
+            f"{counted(none, 'item')} without a verdict: limits hold whichever way {'it' if none == 1 else 'they'} go."
+        )
     _odd(settlement)
     if len(settlement.conflicts):
         st.caption("If annotators disagree, the most frequent answer counts; ties wait for you on page Estimate.")
@@ -179,9 +187,11 @@ def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
 
 
 def _odd(settlement: labels.Settlement) -> None:
-    for sentence in settlement.sentences:
+    # What is not understood is named and asked above.
+    asked = settlement.odd["what"].isin([labels.oddities.NOT_A_LABEL, labels.oddities.OUT_OF_RANGE])
+    for sentence in labels.oddities.sentences(settlement.odd[~asked]):
         st.warning(plain(sentence), icon=":material/rule:")
-    if settlement.odd["what"].isin(["unknown label", "several labels"]).any():
+    if settlement.odd["what"].isin(["several labels"]).any():
         st.caption("What cannot be read is not kept, and replaces no label that was kept before.")
     if len(settlement.odd):
         _table(settlement.odd, "Every row with a problem, and why.")

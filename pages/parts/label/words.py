@@ -3,43 +3,94 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 
 import pandas as pd
+import streamlit as st
 
-from core.labels import statement, translated, unknown_words, words_of
+from core.labels import KINDS, MEANINGS, cells, statement, translated, unknown_words, words_of
+from core.pool import number_in
+from core.study import Incoming, Study
 from core.words import counted
-from pages.parts.app import state
+from pages.parts.app import session, state
+from pages.parts.markup import plain
 from pages.parts.views import words
 
 # Labels that are sentences are no words to ask for.
 _MOST, _LONGEST = 12, 40
 
 
-def read(rows: pd.DataFrame, usual: Mapping[str, str] = MappingProxyType({})) -> tuple[pd.DataFrame, bool]:
-    """Read a file's words as a person has said, and ask for those that nobody has given a meaning.
+@dataclass(slots=True)
+class FileNumbers:
+    """What numbers of one file mean: another file may have another scale."""
+
+    file: str = ""
+    said: dict[str, str] = field(default_factory=dict)
+
+
+def read(
+    study: Study, rows: pd.DataFrame, file: str, usual: Mapping[str, str] = MappingProxyType({})
+) -> tuple[pd.DataFrame, bool]:
+    """Read a file's words as a person has said.
 
     Parameters
     ----------
+    study : Study
+        The list, with the kind of label that is asked for.
     rows : DataFrame
         Of `core.labels.LabelFile`.
+    file : str
+        Another one for each upload.
     usual : mapping
         Words that need no mention, such as pass and fail of a list that checks a judge.
 
     Returns
     -------
     DataFrame, bool
-        The rows, with "right" and "wrong" in place of words that are known; and whether most of the others have a
-        common meaning, which a person has to confirm.
+        The rows, with what words mean in their place; and whether most of the others have a common meaning, which a
+        person has to confirm, or somebody said what numbers mean.
     """
-    said = translated(rows, {**usual, **state.archive().words.all()})
+    numbers = session.held(FileNumbers)
+    of_file = numbers.said if numbers.file == file else {}
+    said = translated(rows, {**usual, **state.archive().words.all(), **of_file}, study.kind, study.labels.is_answer)
     known = tuple(one for one in words_of(said) if one.word not in usual)
-    unknown = [one for one in unknown_words(said) if len(one.word) <= _LONGEST]
     if known:
         words.known(statement(known), [one.word for one in known])
+    unknown = unknown_words(said) if KINDS[study.kind].verdicts else []
     common = sum(one.labels for one in unknown if one.meaning)
-    if common or 0 < len(unknown) <= _MOST:
-        most = sorted(unknown, key=lambda one: one.meaning is None)[:_MOST]
-        labels = counted(sum(one.labels for one in most), "label")
-        words.ask(most, f"{labels} {'uses' if labels.startswith('1 ') else 'use'}", "No label")
-    return said, 2 * common > sum(one.labels for one in unknown)
+    return said, bool(of_file) or 2 * common > sum(one.labels for one in unknown)
+
+
+def ask(incoming: Incoming, file: str) -> None:
+    """Name every label that is not understood, and ask what its word means.
+
+    Parameters
+    ----------
+    incoming : Incoming
+        The rows with at least one such label.
+    file : str
+        As in `read`.
+    """
+    bad = incoming.not_understood
+    st.warning(plain(incoming.refusal), icon=":material/help:")
+    there = [one for one in cells.words_in(bad) if len(one.word) <= _LONGEST]
+    judges = all(KINDS[kind].judges for kind in bad["kind"])
+    if there and len(there) <= _MOST:
+        labels = counted(len(bad), "label")
+        verb = "uses" if len(bad) == 1 else "use"
+        meanings = MEANINGS if judges else MEANINGS[-1:]
+        words.ask(there, f"{labels} {verb}", "No verdict", partial(_learn, file), meanings)
+    table = bad[["row", "item_id", "annotator", "label"]]
+    titles = {"row": "Row", "item_id": "Item", "annotator": "Annotator", "label": "Label"}
+    st.dataframe(table, hide_index=True, column_config=titles, alt="Every label that is not understood.")
+
+
+def _learn(file: str, said: Mapping[str, str]) -> None:
+    """Keep words in the home, and numbers for this file alone."""
+    numbers = {word: meaning for word, meaning in said.items() if number_in(word) is not None}
+    held = session.held(FileNumbers)
+    held.said = {**(held.said if held.file == file else {}), **numbers}
+    held.file = file
+    state.archive().words.save({word: one for word, one in said.items() if word not in numbers}, state.now())

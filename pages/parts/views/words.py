@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
@@ -13,7 +13,13 @@ from pages.parts.app.frame import in_callback
 from pages.parts.markup import plain
 
 
-def ask(unknown: Sequence[Word], whose: str, nothing: str) -> None:
+def ask(
+    unknown: Sequence[Word],
+    whose: str,
+    nothing: str,
+    learn: Callable[[Mapping[str, str]], None] | None = None,
+    meanings: Sequence[str] = MEANINGS,
+) -> None:
     """Draw a form that asks what words mean.
 
     Parameters
@@ -24,6 +30,10 @@ def ask(unknown: Sequence[Word], whose: str, nothing: str) -> None:
         What uses them, with its verb: “3 labels use”.
     nothing : str
         What a word means that is neither right nor wrong.
+    learn : callable, optional
+        Takes the meanings that were chosen; by default the home remembers them.
+    meanings : sequence of str
+        From which people choose.
     """
     with st.form("unknown-words"):
         st.markdown(f"**What do these words mean?** {plain(whose)} words that Neyman does not know.")
@@ -31,8 +41,8 @@ def ask(unknown: Sequence[Word], whose: str, nothing: str) -> None:
             many = f" ({counted(one.labels, 'label')})" if one.labels else ""
             st.segmented_control(
                 plain(f"“{one.word}”{many}"),
-                MEANINGS,
-                default=one.meaning,
+                meanings,
+                default=one.meaning if one.meaning in meanings else None,
                 key=_key(one.word),
                 format_func=lambda meaning: nothing if meaning == MEANINGS[-1] else meaning.capitalize(),
             )
@@ -40,7 +50,11 @@ def ask(unknown: Sequence[Word], whose: str, nothing: str) -> None:
         st.caption(f"{proposed}Nothing counts until you press the button. Later files are then read the same way.")
         words = [one.word for one in unknown]
         st.form_submit_button(
-            "Use these meanings", type="primary", icon=":material/translate:", on_click=_learn, args=(words,)
+            "Use these meanings",
+            type="primary",
+            icon=":material/translate:",
+            on_click=_learn,
+            args=(words, learn or _remember),
         )
 
 
@@ -56,8 +70,11 @@ def _key(word: str) -> str:
 
 
 @in_callback
-def _learn(words: Sequence[str]) -> None:
-    said = {word: meaning for word in words if (meaning := session.widget(_key(word)))}
+def _learn(words: Sequence[str], learn: Callable[[Mapping[str, str]], None]) -> None:
+    learn({word: meaning for word in words if (meaning := session.widget(_key(word)))})
+
+
+def _remember(said: Mapping[str, str]) -> None:
     state.archive().words.save(said, state.now())
 
 

@@ -49,7 +49,7 @@ def test_unknown_words_are_named_with_a_proposal_and_read_once_somebody_says_so(
 
 def test_a_word_means_pass_or_fail() -> None:
     with pytest.raises(DesignError, match="pass or fail"):
-        verdicts(pool_with(["bien"]), "judge", words={"bien": "right"})
+        verdicts(pool_with(["bien"]), "judge", words={"bien": "good"})
 
 
 def test_items_without_a_verdict_are_counted_and_refused() -> None:

@@ -67,7 +67,7 @@ def test_another_targets_labels_are_told_and_left_out() -> None:
 def test_kept_labels_are_told_by_their_annotator() -> None:
     stored = pd.DataFrame({"item_id": ["x"], "annotator": ["Ann"], "label": ["perhaps"]})
     (sentence,) = settle(stored, ["x"], "p", "right-wrong").sentences
-    assert sentence == Saying("1 label", "missing", "(“x” = “perhaps” by “Ann”)")
+    assert sentence == Saying("1 label", "not understood", "(“x” = “perhaps” by “Ann”)")
 
 
 def test_only_known_kinds_are_relevant() -> None:

@@ -132,5 +132,5 @@ def test_one_label_is_singular() -> None:
 
 
 def test_labels_that_agree_are_those_that_count_if_others_are_disputed():
-    agreeing, disputed = (SimpleNamespace(single=False, disputed=one) for one in (None, ("q1",)))
+    agreeing, disputed = (SimpleNamespace(single=False, disputed=one, open=None) for one in (None, ("q1",)))
     assert "that count" in alike(disputed) and "that count" not in alike(agreeing)

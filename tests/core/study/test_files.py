@@ -43,15 +43,19 @@ def test_labels_count_after_a_top_up(plan: Plan, pool: Pool) -> None:
         labelled(Design(100, seed=4).draw(pool), as_bytes(old))
 
 
-def test_one_slip_loses_one_label(plan: Plan, pool: Pool) -> None:
+def test_one_slip_is_refused_with_its_row_and_its_remedy(plan: Plan, pool: Pool) -> None:
     listed = verdict_list(plan, pool)
     listed.loc[7, "label"] = "rihgt"
-    study = labelled(plan, as_bytes(listed))
-    assert study.kind == "right-wrong" and study.estimate().n_labels == 59
-    assert any("rihgt" in sentence for sentence in study.labels.left_out) and "rihgt" in repr(study)
+    with pytest.raises(LabelError, match=r"“rihgt” \(row 9\).*--word rihgt=right") as refused:
+        labelled(plan, as_bytes(listed))
+    assert [problem.row for problem in refused.value.problems] == [9]
+    study = labelled(plan, as_bytes(listed), words={"rihgt": "right"})
+    assert study.kind == "right-wrong" and study.estimate().n_labels == 60
     scores = request(plan, "score", "one").assign(label="0.4")
-    scores.loc[7, "label"] = "right"
     assert labelled(plan, as_bytes(scores)).kind == "score"
+    scores.loc[7, "label"] = "right"
+    with pytest.raises(LabelError, match=r"“right” \(row 9\).*right-wrong"):
+        labelled(plan, as_bytes(scores), kind="score")
 
 
 GERMAN = {"right": "Richtig", "wrong": "falsch."}
@@ -62,7 +66,7 @@ def test_words_of_another_language_count_once_somebody_says_what_they_mean(plan:
     expected = labelled(plan, as_bytes(listed)).estimate()
     german = listed.assign(label=listed["label"].map(GERMAN))
     for kind in (None, "right-wrong"):
-        with pytest.raises(LabelError, match=r"Say what they mean: words=.*falsch.* --word \S+=\w+ in the shell"):
+        with pytest.raises(LabelError, match=r"Say what each means.*: words=.*falsch.* --word \S+=\w+ in the shell"):
             labelled(plan, as_bytes(german), kind=kind)
     study = labelled(plan, as_bytes(german), words={"richtig": "right", "FALSCH": "wrong"})
     assert study.kind == "right-wrong" and study.estimate() == expected
@@ -78,10 +82,13 @@ def test_words_of_another_language_count_once_somebody_says_what_they_mean(plan:
 def test_a_word_may_say_that_there_is_no_label(plan: Plan, pool: Pool) -> None:
     listed = verdict_list(plan, pool)
     listed.loc[[2, 5], "label"] = "Unklar"
-    study = labelled(plan, as_bytes(listed), words={"unklar": "skip"})
-    assert study.estimate().n_labels == 58 and study.labels.account.empty == 2 and "(2)" in study.remarks[1]
-    unsaid = labelled(plan, as_bytes(listed))
-    assert unsaid.labels.account.unread == 2 and 'words={"unklar": "skip"}' in repr(unsaid)
+    study = labelled(plan, as_bytes(listed))
+    assert study.estimate().n_labels == 58 and study.labels.account.empty == 2
+    assert repr(study).splitlines()[0].endswith("58 labels, 2 without a verdict (right or wrong)")
+    assert study.labels.without_verdict == (str(plan.ids[2]), str(plan.ids[5]))
+    listed.loc[[2, 5], "label"] = "teils"
+    said = labelled(plan, as_bytes(listed), words={"teils": "skip"})
+    assert said.estimate() == study.estimate() and "“teils” as no verdict (2)" in repr(said)
 
 
 @pytest.mark.parametrize("words", [{"richtig": "good"}, {"yes": "wrong"}])
@@ -112,19 +119,21 @@ def test_rows_that_do_not_count_are_shown(plan: Plan, pool: Pool) -> None:
 
 def test_right_answers_of_other_items_are_shown(plan: Plan, pool: Pool) -> None:
     listed = request(plan, "gold").assign(label=truths(pool, plan.ids))
-    listed.loc[0, "label"] = "Z?"
     listed.loc[len(listed)] = listed.loc[1].to_dict() | {"item_id": "nobody"}
     study = labelled(plan, as_bytes(listed), "one", "gold")
-    assert study.estimate().n_labels == 59 and len(study.labels.left_out) == 2
+    assert study.estimate().n_labels == 60 and len(study.labels.left_out) == 1
+    listed.loc[0, "label"] = "Z?"
+    with pytest.raises(LabelError, match=r"“Z\?” \(row 2\)"):
+        labelled(plan, as_bytes(listed), "one", "gold")
 
 
 @pytest.mark.parametrize("kind", ["score", "gold"])
 def test_a_file_without_any_label_that_counts_is_refused(plan: Plan, pool: Pool, kind: str) -> None:
     listed = verdict_list(plan, pool).drop(columns="answers_of")
-    with pytest.raises(LabelError, match="60 rows"):
+    with pytest.raises(LabelError, match="60 labels are not understood"):
         labelled(plan, as_bytes(listed), "one", kind)
     gold = request(plan, "gold").assign(label=truths(pool, plan.ids))
-    with pytest.raises(LabelError, match="60 rows"):
+    with pytest.raises(LabelError, match="60 labels are not understood"):
         labelled(plan, as_bytes(gold), "one", "right-wrong")
 
 

@@ -77,12 +77,11 @@ def test_the_report_names_its_arguments() -> None:
 
 def test_labels_that_cannot_be_used_are_not_called_missing(plan: Plan, pool: Pool) -> None:
     given = verdicts(pool, plan.ids, "one")
-    given[5], given[9] = "rihgt", None
+    given[5], given[9] = "perhaps", None
     study = labelled(plan, request(plan, "right-wrong", "one").assign(label=given), "one", "right-wrong")
-    missing, unusable = sentences.remarks(study.result())[:2]
+    missing, open_item = sentences.remarks(study.result())[:2]
     assert missing.startswith("1 of 60 ") and "missing" in missing
-    assert unusable.startswith("1 of 60 ") and "missing" not in unusable
-    assert any("rihgt" in sentence for sentence in provenance_sentences(study.labels.provenance()))
+    assert open_item == Saying("1 item has no verdict", "whichever way") and "missing" not in open_item
 
 
 def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
@@ -93,11 +92,11 @@ def test_labels_of_nobody_have_no_annotator(study: Study) -> None:
 def test_a_study_accounts_for_the_rows_of_its_file(plan: Plan, pool: Pool) -> None:
     listed = request(plan, "right-wrong", "one")
     whole = listed.assign(label=verdicts(pool, listed["item_id"], "one"), annotator="Ann")
-    other = whole.head(2).assign(label="unclear?", annotator="Bob")
+    other = whole.head(2).assign(label="unclear", annotator="Bob")
     tied = whole.iloc[[5]].assign(annotator="Bob", label=[{"right": "wrong", "wrong": "right"}[whole["label"].iloc[5]]])
     study = labelled(plan, pd.concat([whole, other, tied, whole.tail(3)]), "one", "right-wrong")
     account = study.labels.account
-    assert (account.used, account.ties, account.repeated, account.unread, account.foreign) == (59, 2, 3, 2, 0)
+    assert (account.used, account.ties, account.repeated, account.empty, account.foreign) == (59, 2, 3, 2, 0)
     assert account.used == study.estimate().n_labels and account.rows == 66
     assert account.sentence in repr(study).splitlines() and account.sentence.startswith("66 rows = 59 labels used + 2")
     assert "rows =" not in repr(labelled(plan, whole, "one", "right-wrong"))

@@ -34,7 +34,7 @@ def test_what_is_labelled_is_not_left_and_what_was_skipped_stands_at_the_end(arc
 
 
 def test_a_label_that_cannot_be_read_is_asked_again(archive, plan, pool) -> None:
-    work = worklist(archive, plan, pool, rows(plan.ids[:1], ["perhaps"]))
+    work = worklist(archive, plan, pool, rows(plan.ids[:1], ["rihgt"]))
     assert work.left == work.ids
 
 

@@ -33,12 +33,12 @@ def test_right_answers_that_cannot_be_read_are_told_with_their_cause(open_page, 
     # One of each stratum is read.
     order = plan.items["stratum"].tolist()
     some = [str(plan.ids[n]) for n in range(30) if order[n] in order[:n]][:5]
-    keep(neyman_home, questions, plan, gold(questions, plan.ids) | dict.fromkeys(some, "no idea"), "gold")
+    keep(neyman_home, questions, plan, gold(questions, plan.ids) | dict.fromkeys(some, "plenty"), "gold")
     said = text(open_page(ESTIMATE, questions))
-    assert said == Saying("5 right answers", "as a number", "left out")
-    assert f"item {some[0]} = “no idea” by “Ann”" in said and "knows no answer" not in said
-    assert "from 25 labels" in said
-    keep(neyman_home, questions, plan, dict.fromkeys(map(str, plan.ids), "no idea"), "gold")
+    assert said == Saying("no number while labels are not understood", "5 right answers", "as a number")
+    assert f"item {some[0]} = “plenty” by “Ann”" in said and "knows no answer" not in said
+    assert "from 25 labels" not in said
+    keep(neyman_home, questions, plan, dict.fromkeys(map(str, plan.ids), "plenty"), "gold")
     app = open_page(ESTIMATE, questions)
     assert "30 right answers cannot be read" in text(app) and "Run a target" not in text(app) and not app.metric
 

@@ -57,10 +57,10 @@ def test_odd_labels_are_told_while_a_stratum_waits(open_page, neyman_home):
     pool = two_targets()
     plan, _ = plan_of(pool, 30)
     item = str(plan.ids[0])
-    keep(neyman_home, pool, plan, {item: "perhaps"} | judged(pool, plan.ids[1:3], "one"), "right-wrong", "one")
+    keep(neyman_home, pool, plan, {item: "rihgt"} | judged(pool, plan.ids[1:3], "one"), "right-wrong", "one")
     app = open_page(ESTIMATE, pool)
-    assert "have no label yet" in text(app)
-    assert f"“{item}” = “perhaps” by “Ann”" in text(app) and "row" not in app.warning[0].value
+    assert "no number while labels are not understood" in text(app) and not app.metric
+    assert f"“rihgt” (item “{item}”)" in text(app)
 
 
 def test_the_way_to_label_sets_its_controls(open_page, neyman_home):

@@ -42,7 +42,7 @@ def test_scores_on_another_scale_give_no_estimate_from_those_that_happen_to_fit(
     assert "on page Estimate" not in said and "Back to the list" in [one.label for one in app.button]
 
 
-def test_a_slip_is_named_and_left_out(open_page, neyman_home):
+def test_a_slip_is_named_and_there_is_no_number(open_page, neyman_home):
     questions = two_targets()
     plan, _ = plan_of(questions, 40)
     given = ["0.5"] * 20 + ["5"] + ["0.75"] * 19
@@ -50,13 +50,13 @@ def test_a_slip_is_named_and_left_out(open_page, neyman_home):
     app = open_page(ESTIMATE, questions)
     said = text(app)
     assert said == Saying(
+        "no number while",
         "1 of 40 scores",
-        "missing",
-        f"(item “{plan.ids[20]}” = “5” by “Ann”)",
-        "“Scores may lie outside 0 to 1”",
+        f"(item “{plan.ids[20]}” = “5” by “Ann”",
+        "If they are on another scale, allow it below",
     )
     assert "on page Estimate" not in said
-    assert "from 39 labels" in said
+    assert "from 39 labels" not in said and not app.metric
 
 
 def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_page, neyman_home):

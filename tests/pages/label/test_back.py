@@ -50,10 +50,13 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     press(app, "Keep these labels")
     upload(app, filled(plan, "korrekt", "Ann"), "unread.csv")
     assert button(app, "Keep these labels").disabled
-    assert "nothing to keep" in bare(app.caption) and "8 rows have unexpected labels" in bare(app.warning)
+    assert "until every label is understood" in bare(app.caption) and "8 labels are not understood" in bare(app.warning)
     assert bare(app.caption) == Saying("answers of one", "8 items", "1 person")
     upload(app, filled(plan, ["wrong", *["korrekt"] * 7], "Ann"), "half.csv")
     assert bare(app.warning) == Saying("1 label kept before differs", "the same person", "will be replaced")
+    assert "7 labels are not understood: “korrekt” (rows 3–9)" in bare(app.warning)
+    assert button(app, "Keep these labels").disabled
+    press(app, "Use these meanings")
     press(app, "Keep these labels")
     values = Archive(neyman_home).labels.of(plan.plan_id)["label"].tolist()
     assert sorted(values) == ["right"] * 7 + ["wrong"]
@@ -69,7 +72,9 @@ def test_words_are_asked_for_once_and_remembered(open_page, neyman_home, chosen)
     assert button(app, "Keep these labels").disabled and "words other than right and wrong" not in bare(app.warning)
     app.button_group(key="unknown-word-unleserlich").set_value("skip")
     press(app, "Use these meanings")
-    assert bare(app.markdown) == Saying("“richtig” as right (5)", "“falsch” as wrong (2)", "“unleserlich” as no label")
+    assert bare(app.markdown) == Saying(
+        "“richtig” as right (5)", "“falsch” as wrong (2)", "“unleserlich” as no verdict"
+    )
     press(app, "Keep these labels")
     assert labels_in(neyman_home, plan) == [("Ann", "right"), ("Ann", "wrong"), ("Ann", None)]
     # Another visitor of this home, another file: read at once, until somebody forgets the words.
@@ -88,7 +93,7 @@ def test_both_pages_account_for_every_row_of_a_file(open_page, neyman_home, chos
     lines = filled(plan, ["right"] * 6 + ["perhaps", ""], "Ann").decode().replace("annotator\n", "annotator,second\n")
     lines += f"\nnobody,right,,Ann\n{plan.ids[0]},right,,Ann,wrong"
     app = upload(open_page(LABEL, chosen, **JUDGED), lines.encode())
-    account = "10 rows = 6 labels used + 1 repeated + 1 unread + 1 of another list, item, target or kind + 1 "
+    account = "10 rows = 6 labels used + 1 repeated + 1 of another list, item, target or kind + 2 "
     assert account in bare(app.caption) and "“second” (1 label) is not read" in bare(app.warning)
     press(app, "Keep these labels")
     kept = open_page("pages/estimate.py", chosen)

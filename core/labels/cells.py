@@ -1,0 +1,239 @@
+"""The one rule for every label that comes in: it is read, it is known to be no verdict, or it is not understood.
+
+`core.labels.vocabulary.translated` marks what is known to be no verdict. Here is what is not understood, and the error
+that names every such row with its remedy: no number is computed while there is one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ..errors import LabelError, Problem
+from ..pool.problems import MOST, shown
+from ..pool.verdict_words import number_in
+from ..words import counted, listed, shell_line
+from .kinds import KINDS, RIGHT_WRONG, SCORE, canonical
+from .oddities import NOT_A_LABEL, OUT_OF_RANGE
+from .rows import column, row_numbers
+from .vocabulary import Word, is_word, proposed, word_key, written
+
+# Why a label is not understood.
+UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"
+_COLUMNS = ("row", "item_id", "annotator", "label", "why")
+# Longer texts are cut in messages; of more words, no typed remedy is given.
+_LONGEST, _MOST_TYPED = 60, 12
+_FRACTION = re.compile(r"0?[.,][0-9]+|[01][.,][0-9]*[1-9][0-9]*|[0-9.,]+ ?%")
+
+
+class GradeRange(NamedTuple):
+    """The lowest and the highest of grades, of which some lie outside 0 to 1."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"from {self.low:g} to {self.high:g}".replace("-", "−")
+
+
+def off_scale(rows: pd.DataFrame) -> GradeRange | None:
+    """Find the range of the numbers that were given as labels; None if all lie in 0 to 1, or there are none.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With the columns label and note; of labels that somebody gave a meaning, what was written counts.
+    """
+    pairs = zip(column(rows, "label"), column(rows, "note"), strict=True)
+    texts = {label if (text := written(note)) is None else text for label, note in pairs}
+    numbers = {number for text in texts if text is not None and (number := number_in(text)) is not None}
+    if all(0 <= number <= 1 for number in numbers):
+        return None
+    return GradeRange(min(numbers), max(numbers))
+
+
+def not_understood(
+    rows: pd.DataFrame,
+    odd: pd.DataFrame,
+    kind: str,
+    items: Iterable[str],
+    unreadable: Iterable[str] = (),
+    is_answer: Callable[[str, str], bool] = lambda item, label: True,
+) -> pd.DataFrame:
+    """Select the labels that are not understood.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Labels of one kind, of `core.labels.vocabulary.translated`.
+    odd : DataFrame
+        Their oddities, of `core.labels.Settlement`.
+    kind : str
+        Of `core.labels.KINDS`.
+    items : iterable of str
+        The items that count; labels of others are left out elsewhere.
+    unreadable : iterable of str
+        Items whose right answer cannot be read by the item's rule.
+    is_answer : callable
+        Whether a label (item, label) may be a right answer of its item: a verdict word is none.
+
+    Returns
+    -------
+    DataFrame
+        row, item_id, annotator, label, why ("unknown", "off scale", "no answer" or "no reading"), in the file's order.
+    """
+    whys = {NOT_A_LABEL: UNKNOWN, OUT_OF_RANGE: OFF_SCALE}
+    bad = odd[odd["what"].isin(list(whys))]
+    found = bad.assign(why=bad["what"].map(whys))[list(_COLUMNS)]
+    listed_items, wanting = set(items), set(unreadable)
+    scale = off_scale(rows) if kind == RIGHT_WRONG.name else None
+    more = []
+    columns = (column(rows, name) for name in ("item_id", "annotator", "label", "status"))
+    for number, item, person, label, status in zip(row_numbers(rows), *columns, strict=True):
+        if label is None or status or item not in listed_items:
+            continue
+        why = None
+        if scale is not None and number_in(label) is not None:
+            why = OFF_SCALE
+        elif not KINDS[kind].judges and is_word(label) and not is_answer(item, label):
+            why = NO_ANSWER
+        elif item in wanting:
+            why = NO_READING
+        if why is not None:
+            more.append((number, item, person or "", label, why))
+    if more:
+        added = pd.DataFrame(more, columns=list(_COLUMNS), dtype=object)
+        found = pd.concat([added, found], ignore_index=True).drop_duplicates(["row", "item_id", "annotator", "label"])
+    return found.sort_values("row", kind="stable").reset_index(drop=True)
+
+
+def words_in(cells: pd.DataFrame) -> list[Word]:
+    """List the different labels that are not understood, the most frequent first, each with what is proposed."""
+    found = Counter(word_key(label) for label in cells["label"])
+    return [Word(word, count, proposed(word)) for word, count in found.most_common()]
+
+
+def named(cells: pd.DataFrame) -> str:
+    """Name every label that is not understood: its text, and the rows or items where it stands."""
+    words = cells["label"].map(word_key)
+    parts = []
+    for _, group in cells.groupby(words, sort=False):
+        rows = sorted({int(row) for row in group["row"] if row})
+        places = _runs(rows) if rows else [shown(item, 30) for item in dict.fromkeys(group["item_id"])]
+        noun = "row" if rows else "item"
+        noun += "" if len(rows or places) == 1 else "s"
+        parts.append(f"{shown(group['label'].iloc[0], _LONGEST)} ({noun} {', '.join(places)})")
+    return listed(parts)
+
+
+def verdicts_or_scores(labels: Iterable[str], bounded: bool = True) -> str:
+    """Return the kind of labels that judge answers and do not say it: scores if most are fractions of 1, else verdicts.
+
+    Parameters
+    ----------
+    labels : iterable of str
+        Without those that are no verdict.
+    bounded : bool
+        Whether scores lie in 0 to 1; if they need not, all numbers are scores.
+    """
+    given = list(labels)
+    numbers = [number for label in given if (number := number_in(label)) is not None]
+    fractions = sum(number not in (0, 1) for number in numbers)
+    within = all(0 <= number <= 1 for number in numbers) or (not bounded and len(numbers) == len(given))
+    return SCORE.name if within and 2 * fractions > len(given) else RIGHT_WRONG.name
+
+
+def refusal(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kinds: bool = True) -> LabelError:
+    """Return the error that names every label that is not understood, where it stands, and what to do.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Of `not_understood`; at least one.
+    kind : str
+        What the labels were read as.
+    scale : GradeRange or None
+        Of the grades, if some lie outside 0 to 1.
+    kinds : bool
+        Whether the caller takes labels of other kinds.
+    """
+    many = f"{counted(len(cells), 'label')} {'is' if len(cells) == 1 else 'are'} not understood"
+    rows = cells[["row", "label"]].itertuples(index=False, name=None)
+    problems = [Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label") for row, label in rows]
+    return LabelError(f"{many}: {named(cells)}. {remedy(cells, kind, scale, kinds)}", problems[:MOST], len(problems))
+
+
+def remedy(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kinds: bool = True) -> str:
+    """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
+    whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
+    if not KINDS[kind].judges:
+        return _about_answers(whys, words)
+    if scale is not None:
+        return _about_grades(scale, words, kinds)
+    options = _typed(words)
+    if kinds and kind == SCORE.name and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
+        options += f' If labels say right or wrong: kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}.'
+    if kinds and kind == RIGHT_WRONG.name and any(_FRACTION.fullmatch(word) for word in words):
+        options += ' If labels are scores from 0 to 1: kind="score", --kind score.'
+    return options
+
+
+def _about_answers(whys: set[str], words: Sequence[str]) -> str:
+    said = ["The labels are read as right answers."]
+    if NO_ANSWER in whys:
+        said.append(
+            "Words for right and wrong are answers only where they are among the item’s options or the pool’s right "
+            f'answers. If labels say whether the model’s answer is right: kind="{RIGHT_WRONG.name}", --kind '
+            f"{RIGHT_WRONG.name}."
+        )
+    if whys - {NO_ANSWER}:
+        said.append("Write an option of the item, or an answer that its rule can read.")
+    skips = {word: "skip" for word in words if canonical(word, RIGHT_WRONG.name) is None}
+    if 0 < len(skips) <= _MOST_TYPED:
+        said.append(f"What is no answer has no verdict: {_both(skips)}.")
+    return " ".join(said)
+
+
+def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool) -> str:
+    low, high = f"{scale.low:g}".replace("-", "−"), f"{scale.high:g}"
+    above = f"grade / {high}" if scale.low >= 0 and scale.low != 1 else f"(grade − {low}) / ({high} − {low})"
+    said = [f"The grades run {scale}, and Neyman reads scores from 0 (worst) to 1 (best)."]
+    if kinds:
+        said.append(
+            f'Write {above} in their place and say kind="{SCORE.name}", --kind {SCORE.name}. To keep the scale, say '
+            f'kind="{SCORE.name}" with interval=neyman.Interval(bounded=False) in Python, or turn on “Scores may lie '
+            "outside 0 to 1” on page Estimate."
+        )
+    if len(words) <= _MOST_TYPED:
+        each = dict.fromkeys(words, "")
+        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {_both(each)}.")
+    return " ".join(said)
+
+
+def _typed(words: Sequence[str]) -> str:
+    meanings = {word: proposed(word) or "" for word in words[:_MOST_TYPED]}
+    return f"Say what each means, right, wrong or skip (no verdict): {_both(meanings)}. Or correct the file."
+
+
+def _both(meanings: Mapping[str, str]) -> str:
+    """Write meanings as they are given in Python and in the shell; “…” for one that only a person knows."""
+    python = ", ".join(f'"{word}": "{meaning or "…"}"' for word, meaning in meanings.items())
+    shell = " ".join(shell_line(["--word", f"{word}={meaning or '…'}"]) for word, meaning in meanings.items())
+    return f"words={{{python}}} in Python, {shell} in the shell"
+
+
+def _runs(rows: Sequence[int]) -> list[str]:
+    """Write numbers with runs of three or more as “2–5”."""
+    runs: list[list[int]] = []
+    for row in rows:
+        if runs and row == runs[-1][-1] + 1:
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    return [
+        text for run in runs for text in ([f"{run[0]:,}–{run[-1]:,}"] if len(run) > 2 else [f"{one:,}" for one in run])
+    ]

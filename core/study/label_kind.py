@@ -1,0 +1,102 @@
+"""What the labels of a file say if the file does not: found from its cells and the pool, or asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ..errors import LabelError
+from ..labels.cells import verdicts_or_scores
+from ..labels.kinds import GOLD, RIGHT_WRONG, canonical
+from ..labels.options import AnswerWords
+from ..labels.outcomes import target_answers
+from ..labels.right_answers import answer_pairs
+from ..labels.targets import ANSWERS_OF
+from ..labels.vocabulary import is_word, meanings_of, word_key
+from ..pool.pool import Pool
+from ..pool.verdict_words import SAYS_NOTHING, number_in, spelling
+
+# Of fewer labels, none may be an answer of a model by chance.
+_ENOUGH = 5
+_ASK = (
+    'Say whether a label is a verdict on the model’s answer (kind="right-wrong", --kind right-wrong), the right answer '
+    '(kind="gold", --kind gold) or a score (kind="score", --kind score).'
+)
+
+
+def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[str, str], bounded: bool = True) -> str:
+    """Find the kind of label that the rows of a file are.
+
+    Rows that say their kind are of it. Otherwise, a list that showed a target’s answers holds verdicts, or scores if
+    most of its labels are fractions. Of any other list, words for right and wrong are verdicts unless they are answers
+    of the pool, and what is neither is a right answer.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `core.labels.LabelFile`, at least one with a label.
+    is_answer : AnswerWords
+        Whether a label may be a right answer of its item, by the pool and the rule for answers.
+    words : mapping
+        What words mean, as of `core.labels.vocabulary.meanings_of`.
+    bounded : bool
+        Whether scores lie in 0 to 1.
+
+    Raises
+    ------
+    LabelError
+        Rows name several kinds, or labels may be of several.
+    """
+    named = rows["kind"].dropna().unique()
+    if len(named) == 1:
+        return str(named[0])
+    if len(named) > 1:
+        raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
+    given = rows[rows["label"].notna()]
+    said = meanings_of(words)
+    known = [word_key(label) in said or spelling(label) in SAYS_NOTHING for label in given["label"]]
+    plain, n_said = given[[not one for one in known]], sum(word_key(label) in said for label in given["label"])
+    if rows[ANSWERS_OF].notna().any():
+        return verdicts_or_scores(plain["label"], bounded)
+    verdicts = sum(canonical(label, RIGHT_WRONG.name) is not None or is_word(label) for label in plain["label"])
+    answers = [is_answer(item, label) for item, label in zip(plain["item_id"], plain["label"], strict=True)]
+    said_as_words = [is_word(label) for label in plain["label"]]
+    if not any(word and not answer for word, answer in zip(said_as_words, answers, strict=True)):
+        if n_said and not verdicts and n_said >= len(plain):
+            return RIGHT_WRONG.name
+        if len(plain) and verdicts == len(plain) and all(answers):
+            raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
+        numbers = [number for label in plain["label"] if (number := number_in(label)) is not None]
+        shares = len(numbers) == len(plain) and all(0 <= number <= 1 for number in numbers)
+        if verdicts < len(plain) and not (shares and verdicts):
+            return _right_answers(plain, is_answer.pool, is_answer.parser)
+        return RIGHT_WRONG.name
+    return RIGHT_WRONG.name if 2 * (verdicts + n_said) >= len(plain) + n_said else GOLD.name
+
+
+def _right_answers(rows: pd.DataFrame, pool: Pool, parser: str | None) -> str:
+    """Return the kind of right answers if any label is one that a model gave, or the pool has."""
+    if len(rows) < _ENOUGH or not _never_given(rows, pool, parser):
+        return GOLD.name
+    texts = ", ".join(f"“{label}”" for label in rows["label"].unique()[:_ENOUGH])
+    raise LabelError(f"No label of this file is an answer that a model gave to its item ({texts}, …). {_ASK}")
+
+
+def _never_given(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:
+    """Whether models answered these items, and no label is the answer of any of them, or the right one."""
+    rows = rows[pool.places(rows["item_id"]) >= 0].drop_duplicates("item_id")
+    ids, compared = rows["item_id"].tolist(), 0
+    if not ids:
+        return False
+    items = pool.items_with(ids)
+    answers = [target_answers(pool, name, ids, parser) for name in pool.targets]
+    if "answer" in items.columns:
+        answers.append(dict(zip(ids, items["answer"].loc[ids], strict=True)))
+    for of_model in answers:
+        given = {item: answer for item, answer in of_model.items() if isinstance(answer, str)}
+        pairs = answer_pairs(rows[["item_id", "label"]], given, items, parser)
+        compared += len(given)
+        if (pairs["true"] == pairs["said"]).any():
+            return False
+    return compared >= _ENOUGH

@@ -1,0 +1,170 @@
+"""Filled lists with words, signs, grades and slips: a right number, or a refusal with row, text and remedy."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import neyman
+from core.commands import main
+from core.design import Plan, manifest
+from core.errors import LabelError
+from core.labels import KINDS
+from core.pool import Pool
+from core.study import Study
+
+CASES = Path(__file__).parents[2] / "cases" / "labels"
+LISTS = [json.loads(line) for line in (CASES / "lists.jsonl").read_text(encoding="utf-8").splitlines()]
+# The item of the odd cell, which is right, and its row.
+ODD, ROW = "item-069", 5
+Estimate = Callable[[bytes, dict[str, Any]], str]
+
+
+@pytest.fixture(scope="module")
+def pool() -> Pool:
+    return neyman.read(CASES / "pool.jsonl")
+
+
+def plan_of(pool: Pool, name: str) -> Plan:
+    return manifest.reproduce(manifest.read((CASES / f"{name}_manifest.json").read_bytes()), pool)
+
+
+def filled(case: dict[str, Any]) -> bytes:
+    """The list of `cli_maybe.csv` in the words of a case."""
+    rows = list(csv.reader((CASES / "cli_maybe.csv").read_text().splitlines()))[1:]
+    meant = {item: item == ODD or label == "right" for item, label in rows}
+    said = {item: case["right"] if right else case["wrong"] for item, right in meant.items()}
+    said[ODD] = case.get("odd", said[ODD])
+    stream = io.StringIO()
+    writer = csv.writer(stream)
+    writer.writerows([["item_id", "label"], *([item, text.strip('"')] for item, text in said.items())])
+    return stream.getvalue().encode()
+
+
+def first_line(study: Study) -> str:
+    return repr(study).splitlines()[0].replace("\N{NO-BREAK SPACE}", " ")
+
+
+def by_python(pool: Pool, case: dict[str, Any], name: str = "cli") -> str:
+    """The first line of the study, or the refusal."""
+    try:
+        content = filled(case) if "right" in case else (CASES / case["file"]).read_bytes()
+        return first_line(
+            neyman.labelled(plan_of(pool, name), content, "M", case.get("kind"), words=case.get("words", {}))
+        )
+    except LabelError as error:
+        return str(error)
+
+
+def by_command(
+    pool: Pool, case: dict[str, Any], folder: Path, capsys: pytest.CaptureFixture[str], name: str = "cli"
+) -> tuple[int, str]:
+    """The exit status of `neyman study estimate`, and its first line."""
+    pool.write(folder / "pool.parquet")
+    (folder / "plan.json").write_bytes((CASES / f"{name}_manifest.json").read_bytes())
+    if "right" in case:
+        (folder / "filled.csv").write_bytes(filled(case))
+    path = folder / "filled.csv" if "right" in case else CASES / case["file"]
+    words = [f"--word={word}={meaning}" for word, meaning in case.get("words", {}).items()]
+    kind = ["--kind", case["kind"]] if "kind" in case else []
+    status = main(["study", "estimate", str(folder), str(path), "--target", "M", *kind, *words])
+    said = capsys.readouterr()
+    return status, (said.out or said.err).splitlines()[0].replace("\N{NO-BREAK SPACE}", " ")
+
+
+def check(said: str, case: dict[str, Any]) -> None:
+    """Check what is said of a case."""
+    if "value" in case:
+        measure = "Mean score" if case.get("kind") == "score" else "Accuracy"
+        assert f"{measure} {case['value']} % (" in said, said
+        given = f"{24 - case['without']} labels" + (f", {case['without']} without a verdict" if case["without"] else "")
+        assert f"{given} ({KINDS[case.get('kind', 'right-wrong')].brief})" in said, said
+    elif "asks" in case:
+        assert 'kind="right-wrong", --kind right-wrong' in said and "Accuracy" not in said, said
+    else:
+        assert "not understood" in said and " % (" not in said, said
+        for text in case["refused"]:
+            assert f"“{text.strip()}”" in said, said
+        if "odd" in case and case["odd"] in case["refused"]:
+            assert f"(row {ROW})" in said or "grades run" in said, said
+        # What is to be done, in Python and in the shell.
+        assert "words={" in said or "kind=" in said, said
+        assert "--word" in said or "--kind" in said, said
+
+
+@pytest.mark.parametrize("case", LISTS, ids=lambda case: case["name"])
+def test_a_list_of_people_is_read_or_refused(
+    case: dict[str, Any], pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = by_python(pool, case)
+    check(said, case)
+    status, typed = by_command(pool, case, tmp_path, capsys)
+    check(typed, case)
+    assert status == (0 if "value" in case else 2)
+
+
+# The small inputs of tests/cases/README.md, with their right values.
+FILES = [
+    ("cli", {"file": "cli_maybe.csv", "value": 65.0, "without": 1}),
+    ("cli", {"file": "cli_yes_no_unk.csv", "value": 65.0, "without": 1}),
+    ("cli", {"file": "own_skip.xlsx", "value": 65.0, "without": 1}),
+    ("cli", {"file": "cli_typo.csv", "refused": ["rigth"], "odd": "rigth"}),
+    ("cli", {"file": "cli_typo.csv", "words": {"rigth": "right"}, "value": 69.4, "without": 0}),
+    ("cli", {"file": "cli_typo.csv", "words": {"rigth": "skip"}, "value": 65.0, "without": 1}),
+    ("cli", {"file": "cli_halves.csv", "refused": ["0.5"], "odd": "0.5"}),
+    ("cli", {"file": "cli_halves.csv", "words": {"0.5": "skip"}, "value": 65.0, "without": 1}),
+    ("cli", {"file": "cli_halves.csv", "kind": "score", "value": 67.2, "without": 0}),
+    ("w", {"file": "w_correct_hallucinated.csv", "refused": ["hallucinated"]}),
+    ("w", {"file": "w_likert.csv", "refused": ["1", "5"]}),
+    ("w", {"file": "w_zero_to_ten.csv", "refused": ["0", "10"]}),
+]
+
+
+@pytest.mark.parametrize(("name", "case"), FILES, ids=lambda case: str(case))
+def test_the_small_lists_have_their_right_values(
+    name: str, case: dict[str, Any], pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check(by_python(pool, case, name), case)
+    status, typed = by_command(pool, case, tmp_path, capsys, name)
+    check(typed, case)
+    assert status == (0 if "value" in case else 2)
+
+
+@pytest.mark.parametrize("word", ["maybe", "skip", "n/a"])
+def test_limits_hold_whichever_way_an_item_without_a_verdict_goes(word: str, pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    case = {"right": "right", "wrong": "wrong"}
+    study = neyman.labelled(plan, filled({**case, "odd": word}), "M")
+    ways = [neyman.labelled(plan, filled({**case, "odd": one}), "M").estimate() for one in ("wrong", "right")]
+    estimate = study.estimate()
+    assert estimate.low == min(one.low for one in ways) and estimate.high == max(one.high for one in ways)
+    assert ways[0].value <= estimate.value < ways[1].value and estimate.n_labels == 23
+    assert study.labels.without_verdict == (ODD,) and "missing at random" not in repr(study)
+
+
+def test_every_row_that_is_not_understood_is_a_problem_of_the_error(pool: Pool) -> None:
+    case = {"right": "richtig", "wrong": "falsch"}
+    with pytest.raises(LabelError) as refused:
+        neyman.labelled(plan_of(pool, "cli"), filled(case), "M")
+    assert [problem.row for problem in refused.value.problems] == list(range(2, 26)) and refused.value.total == 24
+
+
+def test_two_people_with_other_words_are_read_alike(pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    one, two = (filled({"right": right, "wrong": wrong}) for right, wrong in (("yes", "no"), ("✓", "✗")))
+    files = [
+        content.replace(b"item_id,label", b"item_id,label,annotator").replace(b"\r\n", b",%b\r\n" % who, -1)
+        for content, who in ((one, b"Ann"), (two, b"Ben"))
+    ]
+    files = [
+        content.replace(b"annotator,%b" % who, b"annotator")
+        for content, who in zip(files, (b"Ann", b"Ben"), strict=True)
+    ]
+    study = neyman.labelled(plan, files, "M")
+    assert first_line(study).startswith("Accuracy 69.4 % (") and not study.labels.ties

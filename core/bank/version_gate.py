@@ -408,7 +408,8 @@ class VersionGate:
             }
             ways.append(self._decided({**graded, **open_losses}))
         best, worst_of = ways
-        one = replace(own.difference, low=best.difference.low, high=worst_of.difference.high)
+        ends = [best.difference, worst_of.difference]
+        one = replace(own.difference, low=min(end.low for end in ends), high=max(end.high for end in ends))
         verdict = best.verdict if best.verdict == worst_of.verdict else UNDECIDED
         waiting = best.n_listed - best.n_graded
         return replace(own, verdict=verdict, difference=one, without_verdict=own.n_listed - own.n_graded - waiting)

@@ -1,0 +1,169 @@
+"""Odd cells at the other doors: `neyman judge --labels` and `--threshold`, `neyman gate --labels`, imported banks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import neyman
+from core.bank import Bank
+from core.commands import main
+from core.errors import BankError, LabelError
+from core.judge import judged, request
+from core.pool import Pool
+from tests.core.commands.test_gate import answers, log
+from tests.core.judge.pools import people_of, records_of
+
+SIZE = 300
+
+
+def judge_files(folder: Path, scores: bool = False) -> tuple[Path, Path]:
+    """A table with a judge's verdicts (or grades 1 to 5), and the list of it as people filled it."""
+    rows = records_of(SIZE, 0.97, 0.9)
+    names = {"id": "id", "question": "input", "output": "output"}
+    table = pd.DataFrame({name: [row[field] for row in rows] for name, field in names.items()})
+    verdicts = [row["judge"] for row in rows]
+    table["verdict"] = [{"pass": 5, "fail": 1}[one] for one in verdicts] if scores else verdicts
+    table.to_csv(folder / "judged.csv", index=False)
+    listed = folder / "list.csv"
+    threshold = ["--threshold", "4"] if scores else []
+    main(["judge", str(folder / "judged.csv"), "verdict", "--out", str(listed), *threshold])
+    frame, people = pd.read_csv(listed, dtype=str), people_of(SIZE)
+    frame["label"] = ["pass" if people[item] else "fail" for item in frame["item_id"]]
+    frame.to_csv(listed, index=False)
+    return folder / "judged.csv", listed
+
+
+def change(listed: Path, labels: dict[str, str], rows: int | None = None) -> None:
+    """Write other words into a filled list, into its first rows alone if they are counted."""
+    frame = pd.read_csv(listed, dtype=str)
+    some = frame.index[:rows]
+    frame.loc[some, "label"] = frame.loc[some, "label"].map(lambda label: labels.get(label, label))
+    frame.to_csv(listed, index=False)
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    capsys.readouterr()
+    status = main([*map(str, words)])
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+@pytest.mark.parametrize("word", ["hallucinated", "partially", "not right", "flase", "0.5", "3"])
+def test_a_word_of_people_that_nobody_knows_ends_the_judge_with_2(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, listed = judge_files(tmp_path)
+    change(listed, {"fail": word})
+    status, out, error = run(capsys, "judge", table, "verdict", "--labels", listed)
+    assert status == 2 and not out and f"“{word}” (rows " in error and f"{word}=" in error and "--kind" not in error
+    status, said, _ = run(capsys, "judge", table, "verdict", "--labels", listed, "--word", f"{word}=fail")
+    change(listed, {word: "fail"})
+    expected = run(capsys, "judge", table, "verdict", "--labels", listed)
+    assert (status, said.splitlines()[0]) == (expected[0], expected[1].splitlines()[0])
+
+
+def test_what_is_no_verdict_widens_the_limits_of_a_judge(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, listed = judge_files(tmp_path)
+    frame = pd.read_csv(listed, dtype=str)
+    plain = run(capsys, "judge", table, "verdict", "--labels", listed, "--json")
+    ways = {}
+    for word in ("maybe", "pass", "fail"):
+        frame.loc[[3, 40], "label"] = word
+        frame.to_csv(listed, index=False)
+        ways[word] = json.loads(run(capsys, "judge", table, "verdict", "--labels", listed, "--json")[1])
+    for name in ("pass_rate", "tpr", "tnr", "agreement"):
+        open_one, passed, failed = (ways[word]["measures"][name] for word in ("maybe", "pass", "fail"))
+        assert open_one["low"] <= min(passed["low"], failed["low"]) + 1e-12
+        assert open_one["high"] >= max(passed["high"], failed["high"]) - 1e-12
+    assert ways["maybe"]["labels"] == json.loads(plain[1])["labels"] - 2
+    frame.loc[[3, 40], "label"] = "maybe"
+    frame.to_csv(listed, index=False)
+    said = run(capsys, "judge", table, "verdict", "--labels", listed)[1]
+    assert ", 2 without a verdict, " in said.splitlines()[0]
+
+
+def test_grades_of_people_are_refused_where_a_judge_has_a_threshold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The worst grade, 1, once counted as right, and all others as missing."""
+    table, listed = judge_files(tmp_path, scores=True)
+    expected = run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed)
+    change(listed, {"pass": "5", "fail": "1"})
+    status, out, error = run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed)
+    assert status == 2 and not out and "run from 1 to 5" in error and "“1” (rows" in error and "“5” (rows" in error
+    words = ["--word", "1=fail", "--word", "5=pass"]
+    assert run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed, *words)[0] == expected[0]
+    status, _, error = run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed, "--word", "5=pass")
+    assert status == 2 and "“1” (rows" in error
+
+
+def test_labels_in_a_mapping_are_read_by_the_same_rule() -> None:
+    pool = Pool.from_records(records_of(SIZE, 0.97, 0.9), "answers")
+    plan = neyman.judge(pool, "judge", 60, seed=2)
+    people = people_of(SIZE)
+    said = {str(item): bool(people[item]) for item in request(plan)["item_id"]}
+    first = next(iter(said))
+    with pytest.raises(LabelError, match=r"“0.5” \(row 1\)"):
+        judged(plan, {**said, first: 0.5})
+    assert judged(plan, {**said, first: "n/a"}).title.startswith("Judge “judge”: 59 labels of 300 items, 1 without")
+
+
+def gate_files(folder: Path) -> tuple[Path, Path, Path]:
+    old = log(folder, "v1", answers(400, 40), "A" * 400)
+    new = log(folder, "v2", "A" * 20 + answers(380, 20, 10), None)
+    listed = folder / "list.csv"
+    main(["gate", str(old), str(new), "--out", str(listed)])
+    table = pd.read_csv(listed, dtype=str)
+    table["label"] = np.where(table["target_answer"] == "A", "right", "wrong")
+    table.to_csv(listed, index=False)
+    return old, new, listed
+
+
+@pytest.mark.parametrize("word", ["rigth", "hallucinated", "0.5", "7", "100%"])
+def test_what_is_not_understood_ends_the_gate_with_2(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    change(listed, {"right": word}, 1)
+    status, out, error = run(capsys, "gate", old, new, "--labels", listed)
+    assert status == 2 and not out and f"“{word}” (row 2)" in error and "--kind" not in error
+    # On a scale of its own, each grade needs a meaning; the other labels here are words.
+    status, out, _ = run(capsys, "gate", old, new, "--labels", listed, "--word", f"{word}=right")
+    assert status == 0 and "Pass" in out
+
+
+def test_an_item_without_a_verdict_leaves_a_gate_open_unless_neither_way_matters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    whole = json.loads(run(capsys, "gate", old, new, "--labels", listed, "--json")[1])
+    change(listed, {"right": "skip", "wrong": "skip"}, 1)
+    status, out, _ = run(capsys, "gate", old, new, "--labels", listed, "--json")
+    one = json.loads(out)
+    assert status == 0 and one["without_verdict"] == 1 and one["graded"] == whole["graded"] - 1
+    assert one["difference"]["low"] <= whole["difference"]["low"]
+    assert one["difference"]["high"] >= whole["difference"]["high"]
+    assert "1 without a verdict" in one["sentence"]
+    change(listed, {"right": "skip", "wrong": "skip"}, 20)
+    status, out, _ = run(capsys, "gate", old, new, "--labels", listed)
+    assert status == 3 and "20 without a verdict" in out
+
+
+@pytest.mark.parametrize("loss", ["5", "-1", "wrong", "", "nan", "1.5"])
+def test_a_bank_with_another_verdict_than_0_to_1_is_refused_with_its_row(loss: str, tmp_path: Path) -> None:
+    pool = Pool.from_records(
+        [{"id": f"q{n}", "prompt": f"{n}?", "targets": {"m": {"answer": "A", "loss": n % 2}}} for n in range(6)]
+    )
+    path = tmp_path / "bank.csv"
+    Bank.of(pool).write(path)
+    assert len(Bank.read(path).rows) == 6
+    lines = pd.read_csv(path, dtype=str, keep_default_na=False)
+    lines.loc[2, "loss"] = loss
+    lines.to_csv(path, index=False)
+    with pytest.raises(BankError, match="row 3"):
+        Bank.read(path)

@@ -125,12 +125,10 @@ class Labelling(LabelRecord):
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:
-        """Ids that are due and of which people said that they give no verdict, and nobody gave one."""
+        """Ids that are due and of which people gave no verdict: they said so, or passed the item over."""
         said = self.relevant[self.relevant["label"].isna() & (self.relevant["status"] == SKIPPED)]
-        named, labelled = set(said["item_id"]), set(self.settlement.labels["item_id"])
-        return tuple(
-            item for item in dict.fromkeys((*self.due, *self.items)) if item in named - labelled - {*self.ties}
-        )
+        without = {*said["item_id"], *self.passed_over} - {*self.settlement.labels["item_id"], *self.ties}
+        return tuple(item for item in dict.fromkeys((*self.due, *self.items)) if item in without)
 
     @cached_property
     def open(self) -> pd.DataFrame | None:

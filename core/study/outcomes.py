@@ -306,7 +306,7 @@ class Outcomes:
         if self.plan.waits:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
         if self.disputed is not None and self.resolved:
-            ways = [replace(one, open=None).top_up(half_width) for one in self.resolved]
+            ways = [one.top_up(half_width) for one in self.resolved]
             return whichever_way(ways, self.half_width, len(self.disputed))
         # An item without a verdict is none of the labels that come.
         now = replace(self, open=None).half_width
@@ -320,18 +320,18 @@ class Outcomes:
 
     @cached_property
     def resolved(self) -> tuple[Self, ...]:
-        """These labels with every dispute settled: as `settled`, and as the other labels of its stratum are, or not.
+        """These labels with every dispute settled: as `by_disputes`, and as others of its stratum are, or not.
 
         The last two are about the fewest and the most labels for a width: strata whose labels agree, or do not.
         """
-        if self.disputed is None or self.settled is None:
+        if self.disputed is None or self.by_disputes is None:
             return ()
         open_items, means = self.disputed, self.table.groupby("stratum")["value"].mean()
         likely = open_items["stratum"].map(means).fillna(self.table["value"].mean()) >= 0.5
         alike = open_items["most"].where(likely, open_items["least"])
         other = open_items["least"].where(likely, open_items["most"])
-        either = replace(self, disputed=open_items.assign(alike=alike, other=other))
-        return *self.settled, either._settled("alike"), either._settled("other")
+        either_way = replace(self, disputed=open_items.assign(alike=alike, other=other), open=None)
+        return *self.by_disputes, either_way._settled("alike"), either_way._settled("other")
 
     @cached_property
     def _foreseen(self) -> Foreseen:

@@ -23,7 +23,7 @@ from ..labels.vocabulary import SKIP, Word, unknown_words
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, spelling
+from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, spelling
 from ..readers.field_map import of_the_file
 from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed
@@ -313,7 +313,7 @@ def _read(value: Any) -> str | float | None:
 def _word(value: str) -> str | float | None:
     """A text as `_read` reads it; a column says a few words over and over."""
     word = spelling(value)
-    if not word or word in SAYS_NOTHING:
+    if not word or word in SAYS_NO_VALUE:
         return None
     try:
         number = float(word)

@@ -32,6 +32,10 @@ _PAIRS = {
 }
 # Signs of people of all languages.
 _SIGNS = "✓/✗ ✔/✘ ☑/☒ ✅/❌ √/✖ 👍/👎"
+# In columns of files, where what is no verdict of a person may be a grade of a judge.
+_NO_VALUE = (
+    "skip skipped unsure unclear unknown n/a na none - ? ?? idk 不确定 不清楚 不明 no_sé неясно unklar weiß_nicht"
+)
 # By people who saw the answer and gave no verdict; programs that write "no value" have words besides.
 _UNKNOWN = (
     "skip skipped unsure not_sure unclear unknown undecided uncertain maybe perhaps possibly n/a na n.a none null "
@@ -92,4 +96,5 @@ CERTAIN: Mapping[str, bool] = {
     **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔"), True),
     **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘"), False),
 }
+SAYS_NO_VALUE = frozenset(spelling(word.replace("_", " ")) for word in _NO_VALUE.split())
 SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in _UNKNOWN.split())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..pool.verdict_words import SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
+from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 
 _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
@@ -18,7 +18,7 @@ _WORDS: Mapping[str, float] = {
 # How programs write that there is no value.
 _MEANT: Mapping[str, float] = {"right": 1.0, "wrong": 0.0}
 _NOBODY: Mapping[str, str] = MappingProxyType({})
-_NOTHING = SAYS_NOTHING | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
+_NOTHING = SAYS_NO_VALUE | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
 
 
 def alone(value: Any) -> Any:

@@ -169,8 +169,10 @@ class Study:
         table = least.assign(standard_error=np.maximum(least["standard_error"], most["standard_error"]))
         for name in ("value", "model_value"):
             table[name] = sum(one[name] for one in middle) / len(middle)
+        for name in ("low", "joint_low", "model_low"):
+            table[name] = np.fmin(least[name], most[name])
         for name in ("high", "joint_high", "model_high"):
-            table[name] = most[name]
+            table[name] = np.fmax(least[name], most[name])
         return table
 
     def _domains(self, sample: Outcomes, groups: Sequence[object] | pd.Categorical) -> pd.DataFrame:

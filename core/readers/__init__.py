@@ -40,6 +40,7 @@ from .mapped import read_mapped
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
+from .parquet import is_written_pool
 from .pool_shape import shape_of, table_of
 from .profile_file import SUFFIX as PROFILE
 from .profile_file import ProfileFile
@@ -207,8 +208,8 @@ def _of_pool(source: Source, beginning: Beginning) -> Pool:
     if columns & COLUMNS.keys() <= {"id", "group"}:
         note = f"The file has ids, but no questions, outputs or right answers.{kept}"
     elif unread and not _is_plain(source):
-        # A pool that was written with such columns is a Parquet file.
-        guessed = None if beginning.container == PARQUET else _by_guess(source, named=True)
+        written = beginning.container == PARQUET and is_written_pool(source)
+        guessed = None if written else _by_guess(source, named=True)
         if guessed is not None and (guessed.targets or guessed.n_generations):
             return guessed
         note = f"Some columns look like outputs or scores, but a pool calls them by other names.{kept}"

@@ -24,7 +24,9 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
     if benchmark is not None:
         return read_benchmark(benchmark, [source])
     readers = {PARQUET: parquet.read, TABLE: csv_table.read, WORKBOOK: csv_table.read}
-    pool = readers.get(beginning.container, json_lines.read)(source, completed(is_pool(beginning)))
+    written = beginning.container == PARQUET and parquet.is_written_pool(source)
+    complete = completed(is_pool(beginning), names=not written)
+    pool = readers.get(beginning.container, json_lines.read)(source, complete)
     return replace(pool, origin=Origin("a Neyman pool"))
 
 

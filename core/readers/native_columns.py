@@ -34,18 +34,21 @@ _OF_TARGET = ("text", "answer", "meaning", "loss", "unscored")
 _KINDS = {"number": "numbers", "choice": "letters of options", "text": "short texts"}
 
 
-def completed(says_unread: bool) -> Completion:
+def completed(says_unread: bool, names: bool = True) -> Completion:
     """Return what completes the columns of a native pool.
 
     Parameters
     ----------
+    names : bool
+        Whether questions and right answers may have other names. In a pool that Neyman wrote they have none: reading it
+        again must give the same items.
     says_unread : bool
         Whether a note names what looks like outputs or scores and is not read.
     """
 
     def complete(loose: Loose, problems: Problems) -> Loose:
         # A kind that the file names is its author's.
-        named = with_names(loose, says_unread, problems) if loose.extras else loose
+        named = with_names(loose, says_unread, problems) if names and loose.extras else loose
         kinds = with_answer_kinds(named, problems) if "answer_kind" not in loose.columns else named
         problems.note(few_matches(kinds))
         return kinds

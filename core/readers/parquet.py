@@ -49,6 +49,22 @@ def read(source: Source, complete: Completion = as_it_is) -> Pool:
     return Pool.from_loose(complete(loose, problems), problems, source.name)
 
 
+def is_written_pool(source: Source) -> bool:
+    """Whether Neyman wrote this Parquet file, so that its columns are called what they are.
+
+    Neyman compresses with zstd and adds no metadata of pandas, which what others write with the same library has.
+    """
+    origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
+    try:
+        with pq.ParquetFile(origin) as file:
+            facts, has_rows = file.metadata, file.metadata.num_row_groups
+            known = (facts.metadata or {}).keys() & {b"pandas", b"huggingface"}
+            packed = has_rows and facts.row_group(0).column(0).compression == "ZSTD"
+            return bool(packed and not known and facts.created_by.startswith("parquet-cpp-arrow"))
+    except DAMAGED:
+        return False
+
+
 def _needs(error: BaseException) -> str:
     return ", or takes more memory than there is" if isinstance(error, MemoryError) else ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import json
 import lzma
 import pickle
 import zipfile
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import PoolError
+from core.pool import Pool
+from core.pool.writing import write
 from core.readers import read
 
 LINE = b'{"id": "a", "generations": ["A", "B"]}\n'
@@ -118,3 +121,15 @@ def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pool_without_questions_and_outputs_says_so(content: bytes, note: str) -> None:
     notes = " ".join(read(content).notes)
     assert note in notes if note else not notes
+
+
+def test_a_pool_that_neyman_wrote_has_the_same_items_when_it_is_read_again(tmp_path: Path) -> None:
+    """Also if a column that was kept has a name that elsewhere would be the question's: plans belong to the items."""
+    rows = [{"id": f"i{n}", "input": f"What is {n}?", "gold": str(n), "generations": [str(n), "1"]} for n in range(20)]
+    pool = Pool.from_records(rows, name="mine")
+    path = tmp_path / "pool.parquet"
+    write(pool.table, path)
+    again = read(path)
+    assert again.items_digest == pool.items_digest and again.items.columns.tolist() == pool.items.columns.tolist()
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    assert read(lines).items["prompt"].tolist() == [row["input"] for row in rows]

@@ -64,6 +64,11 @@ class Compared(Proposal):
         return known is not None and (self._drawn is not None or self.budget >= self.least)
 
     @property
+    def varies(self) -> bool:
+        """Whether the target's known losses differ, so that samples of them do."""
+        return bool(self._outcome.moments.squares.sum() > 0)
+
+    @property
     def gain(self) -> Gain | None:
         """What the design gains over Uniform, exact; None if the target's outcome is not known for it."""
         return self._once("gain", self._gain) if self.is_exact else None
@@ -212,7 +217,7 @@ class Compared(Proposal):
             `core.simulation.in_units`; of every rule for a design that is asked for. None for no trials, and if
             nothing varies.
         """
-        if not trials or not self._outcome.moments.squares.sum() > 0:
+        if not trials or not self.varies:
             return None
         return self._once(("rounds", trials), lambda: self._rounds(trials))
 

@@ -75,7 +75,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     expect(page.get_by_text("100 new or changed labels kept")).to_be_visible()
     page.get_by_role("link", name="Estimate", exact=True).click()
     expect(page.get_by_role("heading", name=re.compile("gets .* right"))).to_be_visible()
-    expect(page.get_by_text("from 100 labels of 3,000 items")).to_be_visible()
+    expect(page.get_by_text("from 100 labels (right or wrong) of 3,000 items")).to_be_visible()
     settle(page)
     screenshot(page, "estimate")
     # The figure says in words what the report says.

@@ -56,12 +56,19 @@ def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
     assert len(gather(Archive(neyman_home))) == 80 and "80 verdicts on 40 items" in text(app)
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"item,loss\n1,2\n"])
-def test_a_file_that_is_no_bank_is_refused_and_changes_nothing(open_page, neyman_home, pool, content):
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "no bank of verdicts"),
+        (b"PAR1 and no more", "no bank of verdicts"),
+        (b"item,loss\n1,2\n", "row 1 \\(“2”\\)\\. Write each loss as a number from 0"),
+    ],
+)
+def test_a_file_that_is_no_bank_is_refused_and_changes_nothing(open_page, neyman_home, pool, content, why):
     app = open_page(POOL, pool, PANEL, **NEWEST)
     before = len(gather(Archive(neyman_home)))
     app.file_uploader(key="bank-file").upload("theirs.csv", content)
     app = run(app)
     (error,) = messages(app, "error")
-    assert "no bank of verdicts" in error and "Merge it into this home" not in [one.label for one in app.button]
+    assert why in error and "Merge it into this home" not in [one.label for one in app.button]
     assert len(gather(Archive(neyman_home))) == before == 40

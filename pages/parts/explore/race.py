@@ -19,7 +19,7 @@ _ROUNDS = 1000
 
 def section(prospect: Prospect) -> None:
     """Draw the race of a design in a panel, with what it finds above it; nothing if nothing varies."""
-    if prospect.uniform or not prospect.is_exact or not prospect.promise.uniform > 0 or prospect.is_slow(_ROUNDS):
+    if prospect.uniform or not prospect.is_exact or not prospect.varies or prospect.is_slow(_ROUNDS):
         return
     panel = frame.panel("Watch it against Uniform", "race", "sports_score")
     if panel is None:

@@ -183,7 +183,7 @@ def join(
     split = results.default_split()
     committee = list(surrogate) or [name for name in split.committee if name not in target]
     targets = list(target) or [name for name in split.targets if name not in committee]
-    emit(results.summary().to_string(index=False))
+    emit(results.summary().astype(object).fillna("–").to_string(index=False))
     return written.take(results.pool(committee, targets, written.name or files[0].stem))
 
 

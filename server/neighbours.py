@@ -34,7 +34,7 @@ class Login(Protocol):
 
     @property
     def pw_shell(self) -> str:
-        """What a login starts."""
+        """Shells that a login starts."""
 
 
 def has_several_people(accounts: Iterable[Login] | None = None, home: Path | None = None) -> bool:

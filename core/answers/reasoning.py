@@ -1,4 +1,4 @@
-"""What a model says beside its reasoning: the parts of an output that are no block of thoughts.
+"""Parts of an output that are no block of thoughts: the answer beside the reasoning.
 
 Blocks stand between tags (``<think>``, ``<thought>``, ``<seed:think>``, ``<|begin_of_thought|>``, ``[THINK]``,
 ``◁think▷`` …), in the channels of harmony (``<|channel|>analysis``, and the same with its marks stripped:

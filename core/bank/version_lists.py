@@ -54,7 +54,7 @@ def request(gate: VersionGate, pool: Pool) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class Gradings:
-    """What a filled list says of both versions.
+    """Verdicts of a filled list on both versions.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -
 
 
 def _reached(planned: VersionGate) -> str:
-    """What a list reaches that is looked at after any label; "" of another one, which is as long as planned for it."""
+    """Say how often a list decides that is looked at after any label; "" for another one, which is planned for it."""
     if planned.looks == ONCE:
         return ""
     # Here, so that no other gate waits for SciPy.

@@ -71,13 +71,13 @@ class TopUp:
 
     @property
     def more(self) -> str:
-        """How many new labels: “46 more labels”, or between how many by the ways of settling disputes."""
+        """Number of new labels: “46 more labels”, or a range over the ways of settling disputes."""
         most = counted(self.further, "more label")
         return most if self.fewest == self.further else f"{self.fewest:,} to {most}"
 
     @property
     def depends(self) -> str:
-        """What the number of new labels depends on: “depending on how 8 disputed items are settled”; or ""."""
+        """Condition of the number of new labels: “depending on how 8 disputed items are settled”; or ""."""
         if not self.disputes:
             return ""
         items = counted(self.disputes, "disputed item is", "disputed items are")

@@ -31,7 +31,7 @@ _PRECISION = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Imagined:
-    """How many labels are imagined.
+    """Numbers of imagined labels.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class Prospect(Decisions):
 
     @property
     def promise(self) -> Promise:
-        """What the labels give: by the target's outcome if it is known for this design, else forecast."""
+        """Precision that the labels give: by the target's outcome if it is known for this design, else forecast."""
         gain = self.gain
         if gain is None:
             return promise.forecast_promise(self.forecast, self.rests_on)

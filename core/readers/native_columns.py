@@ -1,4 +1,4 @@
-"""What a native pool leaves open: facts under other tools' names, and how raw outputs become answers."""
+"""Complete a native pool: facts under other tools' names, and kinds by which raw outputs become answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells the rows of an item apart: a subset of the ids, a run, the model or its prompt, a reviewer.
+"""Fields that tell the rows of an item apart: a subset of the ids, a run, the model or its prompt, a reviewer.
 
 Rows with one id are a mistake, samples of one model, or one of these. Names say what a column may be, values whether it
 is: with it, no two rows have the same key.

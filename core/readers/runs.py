@@ -116,7 +116,7 @@ class RunCounts:
 
     @property
     def sentence(self) -> str:
-        """What stands first in what a pool says: how many items, and of how many runs the first counts; or nothing."""
+        """First remark of a pool with runs: its items, and of how many runs the first counts; or nothing."""
         return first_of(self._runs)
 
     @property

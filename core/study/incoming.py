@@ -107,7 +107,7 @@ class Incoming:
 
     @property
     def refusal(self) -> str:
-        """What is not understood, and what to do; "" if every label is."""
+        """Sentence about labels that are not understood, with the remedy; "" if every label is."""
         bad = self.not_understood
         if bad.empty:
             return ""

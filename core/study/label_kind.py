@@ -1,4 +1,4 @@
-"""What the labels of a file say if the file does not: found from its cells and the pool, or asked for."""
+"""Kind of the labels of a file that does not state it: from its cells and the pool, or asked for."""
 
 from __future__ import annotations
 

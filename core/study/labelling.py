@@ -241,7 +241,7 @@ class Labelling(LabelRecord):
 
     @property
     def gradings(self) -> int:
-        """How many labels people gave to the items of the list: what labelling cost."""
+        """Number of labels that people gave to the items of the list, which is what labelling cost."""
         return len(by_people(self.rows[self.rows["label"].notna()]))
 
     def provenance(self) -> Provenance:

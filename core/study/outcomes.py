@@ -151,7 +151,7 @@ class Outcomes:
 
     @property
     def how_joined(self) -> str:
-        """What `joined` rests on: items without a verdict are never taken for missing at random."""
+        """Basis of `joined`: items without a verdict are never taken for missing at random."""
         with_open = set() if self.open is None else set(self.open["stratum"].tolist())
         return JOINED if set(self.waiting.tolist()) - with_open else JOINED_OPEN
 
@@ -279,7 +279,7 @@ class Outcomes:
 
     @property
     def without(self) -> str:
-        """How many items have no verdict, for behind a number of labels: “, 1 without a verdict”; "" for none."""
+        """Number of items without a verdict, to follow a number of labels: “, 1 without a verdict”; "" for none."""
         return f", {self.n_open:,} without a verdict" if self.n_open else ""
 
     def _in_words(self, estimate: Estimate, number: str | None = None) -> str:

@@ -149,7 +149,7 @@ class Result(Outcomes):
 
     @property
     def n_absent(self) -> int:
-        """How many of them were passed over: nobody labelled them, they are not in dispute, and the list went on.
+        """Number of them that were passed over: nobody labelled them, they are not in dispute, and the list went on.
 
         Those without a verdict are apart.
         """

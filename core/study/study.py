@@ -73,7 +73,7 @@ class Study:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is left of the list, what became of the rows that came in, by which words, and why some do not count."""
+        """Show the rest of the list, the fate of the rows that came in, their words, and why some do not count."""
         words, outcomes, later = statement(words_of(self.labels.rows)), self.outcomes, len(self.labels.not_yet)
         left = ""
         if later and not outcomes.waiting.size:

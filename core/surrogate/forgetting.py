@@ -12,7 +12,7 @@ from .job.store import ACTIVE, Store, state_of
 
 @dataclass(frozen=True, slots=True)
 class PoolHoldings:
-    """What a home holds of a pool.
+    """Counts of a pool's plans, labels and generations in a home.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class PoolHoldings:
 
     @property
     def sentence(self) -> str:
-        """What stays if the pool is forgotten."""
+        """Sentence about everything that stays if the pool is forgotten."""
         parts = ((self.labels, "labelled item"), (self.plans, "plan"), (self.generations, "generation"))
         held = listed([counted(number, noun) for number, noun in parts if number])
         back = "Open its file again, and it is back."

@@ -209,7 +209,7 @@ def names(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 
 def texts(key: str, given: str | list[str]) -> set[str]:
-    """What the controls of this key may show for a value of the address."""
+    """Return the texts that controls of this key may show for a value of the address."""
     several = [given] if isinstance(given, str) else given
     said = set(several) if len(several) == 1 else {"\n".join(several)}
     for control in CONTROLS[key]:

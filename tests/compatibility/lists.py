@@ -1,4 +1,4 @@
-"""What this version says of the lists, jobs, bundles and filled files in ``v4/``, as plain JSON values.
+"""Facts about the lists, jobs, bundles and filled files in ``v4/``, as plain JSON values.
 
 `tests.net` records the answers, so that each change of them is read before it is recorded. When something in `core`
 moves, change how it is asked here; the home stays as it is.

@@ -133,7 +133,7 @@ def _bundled(path: Path, name: str) -> Pool:
 
 
 def elements() -> list[str]:
-    """What is drawn, one element a line: the page, the situation, the kind of element, its label and its key."""
+    """Elements that are drawn, one a line: the page, the situation, the kind of element, its label and its key."""
     lines: list[str] = []
     with opened():
         for one in situations():

@@ -1,4 +1,4 @@
-"""What is said of the home in ``tests/compatibility/v4``, one fact a line."""
+"""Facts about the home in ``tests/compatibility/v4``, one a line."""
 
 from __future__ import annotations
 

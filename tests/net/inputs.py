@@ -1,4 +1,4 @@
-"""What is read from each file of the corpus, from the fixtures and from the bundled pools, one fact a line."""
+"""Readings of each file of the corpus, of the fixtures and of the bundled pools, one fact a line."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def refusals(error: NeymanError) -> list[str]:
 
 
 def facts(pool: Pool) -> Iterator[str]:
-    """What a pool holds: items, outputs, targets with their losses, groups, account and remarks."""
+    """Facts about a pool: items, outputs, targets with their losses, groups, account and remarks."""
     ids = list(map(str, pool.ids))
     yield f"{pool.n_items} items, {shortened(repr(ids[0]))} to {shortened(repr(ids[-1]))}, {digest(ids)}"
     columns = [name for name in pool.item_columns if name != "id"]

@@ -1,4 +1,4 @@
-"""What each filled list says: kind, counts, estimate, limits and remarks, or the refusal, one fact a line."""
+"""Readings of each filled list: kind, counts, estimate, limits and remarks, or the refusal, one fact a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the code offers and reads is what is recorded."""
+"""The recordings are those of the code: names, options, pages, readings and limits."""
 
 from __future__ import annotations
 

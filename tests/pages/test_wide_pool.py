@@ -47,7 +47,7 @@ def test_all_of_very_many_models_can_be_kept(open_page, neyman_home):
 
 
 def test_a_page_names_a_pool_once_all_that_takes_long_is_there(open_page, monkeypatch):
-    """What a browser shows meanwhile is the page before, whose figures go with the name before."""
+    """Meanwhile a browser shows the page before, whose figures go with the name before."""
     events = []
 
     def said(draw):

@@ -22,7 +22,7 @@ _SHOWN, _LONGEST, _MOST = 3, 40, 12
 
 
 def section(study: Study) -> None:
-    """What is odd, and ties to decide; ends the page if labels are not understood."""
+    """Show odd labels and ties to decide; end the page if labels are not understood."""
     for note in study.labels.to_check:
         st.warning(plain(note), icon=":material/rule:")
     odd = study.labels.settlement.odd

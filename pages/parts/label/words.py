@@ -24,7 +24,7 @@ _MOST, _LONGEST = 12, 40
 
 @dataclass(slots=True)
 class FileNumbers:
-    """What numbers of one file mean: another file may have another scale."""
+    """Meanings of numbers in one file; another file may have another scale."""
 
     file: str = ""
     said: dict[str, str] = field(default_factory=dict)

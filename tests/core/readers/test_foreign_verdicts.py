@@ -1,4 +1,4 @@
-"""What a model said, and the verdict on it, under the names that people of many languages use."""
+"""Outputs and verdicts under the names that people of many languages use."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def pool_of(content: bytes) -> Pool:
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[object]:
-    """What a function is called with from now on."""
+    """Record the arguments of a function's calls from now on."""
     calls, before = list[object](), getattr(owner, name)
 
     def counting(*given: Any, **named: Any) -> Any:

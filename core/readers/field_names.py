@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from ..files import foreign_names as foreign
 from ..files.foreign_names import plain_key
+from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 
 
 def _foreign(*roles: str) -> tuple[str, ...]:
@@ -325,6 +326,8 @@ _VALUES = re.compile(
     r"\s*\((?:[\W\d_]+|y/n|yes/no|true/false|ja/nein|wahr/falsch|oui/non|vrai/faux|s[ií]/no|sim/não)\)\s*$",
     re.IGNORECASE,
 )
+# A name of two opposites, such as “Pass/Fail” and “right or wrong”.
+_PAIR = re.compile(r"(?<![^.\[\]])([^\W\d]+)\s*(?:/|\s(?:or|oder|ou|o|e)\s)\s*([^\W\d]+)\s*$", re.IGNORECASE)
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_A-Za-z]+")
 
 
@@ -400,7 +403,15 @@ def keys_of(path: str) -> tuple[str, ...]:
 
 
 def _keys(path: str) -> list[str]:
-    return _KEYS.findall(_VALUES.sub("", path) if path.endswith(")") else path)
+    bare = _VALUES.sub("", path) if path.endswith(")") else path
+    return _KEYS.findall(_PAIR.sub(_without_opposite, bare))
+
+
+def _without_opposite(match: re.Match[str]) -> str:
+    """Return “correct” for a name of two opposites, in which 1 means right whichever stands first."""
+    said = {{**SAYS_RIGHT, **CERTAIN}.get(spelling(word)) for word in match.groups()}
+    is_score = any(plain_key(word) in (*SCORE_NAMES, *WRONG_NAMES) for word in match.groups())
+    return "correct" if said == {True, False} and is_score else match[0]
 
 
 def last_key(path: str) -> str:

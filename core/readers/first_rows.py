@@ -16,6 +16,7 @@ from .field_names import (
     SCORE_NAMES,
     VALUES,
     VERDICTS,
+    WRONG_NAMES,
     is_fault,
     last_name,
     score_rank,
@@ -23,7 +24,7 @@ from .field_names import (
 )
 from .paths import entered
 from .runs import holds_runs
-from .verdicts import alone, number, says_nothing
+from .verdicts import alone, number, say_themselves, says_nothing
 
 # So many rows of a file are looked at.
 LOOKED_AT = 200
@@ -337,8 +338,14 @@ class FirstRows:
         )
         return len(said) == 1 and said <= {0.0, 1.0} and empty
 
+    def says_itself(self, path: str) -> bool:
+        """Whether these are words such as “passed”, which decide where the name of the path says the opposite."""
+        return last_name(path) in WRONG_NAMES and say_themselves(self.known[path])
+
     def is_fault(self, path: str) -> bool:
         """Whether 1 is likely to mean wrong, by the name of the path or by the one that stands beside the value."""
+        if self.says_itself(path):
+            return False
         return is_fault(path) or any(map(is_fault, self._called(path)))
 
     def called(self, path: str) -> str:

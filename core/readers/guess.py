@@ -151,7 +151,7 @@ class Guess:
         wide, runs = self._first_of_runs(self._side_by_side(), model)
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
         right = None if wide else self._settled(RIGHT, self._right() or self._verdict_on(output), output)
-        wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, rows.is_zero_or_one)
+        wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, self._means_wrong)
         wrong = self._settled(WRONG, wrong, output)
         if output is None and not (wide or right or wrong or self.doubts):
             # Verdicts may be called as what they are about.
@@ -321,7 +321,12 @@ class Guess:
                 self._free.mark(alike)
                 self._free.doubt(RIGHT, [named, *alike])
                 return None
+        named = named or self._free.take(RIGHT, WRONG_NAMES, rows.says_itself)
         return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+
+    def _means_wrong(self, path: str) -> bool:
+        """Whether these are verdicts of which 1 means wrong, and no words that say the opposite."""
+        return self._rows.is_zero_or_one(path) and not self._rows.says_itself(path)
 
     def _verdict_on(self, output: str | None) -> str | None:
         """Take the verdicts that are called like the output, as “bot_verdict” beside “bot_answer”."""
@@ -405,7 +410,7 @@ class Guess:
             return
         if right := self._right():
             self._free.doubt(RIGHT, [right])
-        elif wrong := self._free.take(WRONG, WRONG_NAMES, self._rows.is_zero_or_one):
+        elif wrong := self._free.take(WRONG, WRONG_NAMES, self._means_wrong):
             self._free.doubt(WRONG, [wrong])
 
     def _versions(self, free: Sequence[str]) -> list[str]:

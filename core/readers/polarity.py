@@ -17,7 +17,7 @@ from .judge_columns import is_judges
 from .model_results import ModelResults
 from .paths import at
 from .right_shares import share_words
-from .verdicts import number, right_word, right_words, says_nothing
+from .verdicts import number, right_word, right_words, say_themselves, says_nothing
 
 _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
@@ -138,7 +138,7 @@ def _statement(path: str, meaning: str, shares: Mapping[str, tuple[float, int]],
     name = shown(path, _LONGEST)
     said = share_words(shares) if shares else "no item is known"
     question = ""
-    if sounds_opposite(path, meaning):
+    if sounds_opposite(path, meaning) and not (meaning == RIGHT and say_themselves([word.strip("“”")])):
         other = WRONG if meaning == RIGHT else RIGHT
         question = f" The name sounds as if {word} meant {other}: if it does, take it for “{other}” instead."
     return f"{word} in {name} is read as {meaning}: {said}.{question}"

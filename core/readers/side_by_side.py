@@ -221,5 +221,7 @@ def _role(name: str) -> str | None:
 
 
 def _fits(rows: FirstRows, role: str, path: str) -> bool:
-    fits = {RIGHT: rows.is_binary, WRONG: rows.is_zero_or_one, TEXT: rows.is_prose}
+    if role == WRONG:
+        return rows.is_zero_or_one(path) and not rows.says_itself(path)
+    fits = {RIGHT: rows.is_binary, TEXT: rows.is_prose}
     return fits[role](path)

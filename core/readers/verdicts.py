@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 
 _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
@@ -18,6 +18,13 @@ _WORDS: Mapping[str, float] = {
 # How programs write that there is no value.
 _MEANT: Mapping[str, float] = {"right": 1.0, "wrong": 0.0}
 _NOBODY: Mapping[str, str] = MappingProxyType({})
+# Words whose meaning turns with the name of what they answer, such as “yes” in a column of errors.
+_TURNING_WORDS = (
+    "1 0 1.0 0.0 y n yes no true false 是 否 不是 हाँ नहीं हां नही sí si no verdadero falso verdadera falsa vrai faux "
+    "oui non نعم لا হ্যাঁ না sim não verdadeiro да нет ہاں نہیں ya tidak wahr falsch ja nein はい いいえ 예 아니요 아니오 "
+    "vero evet hayır doğru yanlış ✓ ✗ ✔ ✘ ☑ ☒ ✅ ❌ √ ✖ ○ × ◯ ✕"
+)
+_TURNING = frozenset(map(spelling, _TURNING_WORDS.split()))
 _NOTHING = SAYS_NO_VALUE | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
 
 
@@ -54,6 +61,15 @@ def right_word(value: Any, said: Mapping[str, str] = _NOBODY) -> str:
     """Return how a value that stands for 1 is named: a word such as “correct” in quotes, any other as 1."""
     text = value if isinstance(value := alone(value), str) else ""
     return f"“{text.strip()}”" if spelling(text) in _WORDS.keys() | said.keys() else "1"
+
+
+def say_themselves(values: Iterable[Any]) -> bool:
+    """Whether values are words of verdicts such as “passed” and “incorrect”, whatever their column is called.
+
+    “Yes” and “true” are none, alone: in a column of errors they mean wrong.
+    """
+    words = {spelling(str(alone(value))) for value in values if not says_nothing(value)}
+    return words <= CERTAIN.keys() | SAYS_RIGHT.keys() and not words <= _TURNING
 
 
 def says_nothing(value: Any) -> bool:

@@ -247,6 +247,33 @@ NEGATIVE: Mapping[str, Case] = {
     for low in (-1, -99, -0.5)
 }
 
+
+def _named_verdicts(name: str, words: tuple[Any, Any]) -> Case:
+    def row(n: int) -> dict[str, Any]:
+        return {"id": f"p{n}", "question": _asked(n), "response": SAID[n], name: words[not RIGHT[n]]}
+
+    return Case(row, {**_ITEM, "text": "response", "right": name}, 0.65)
+
+
+# Verdicts whose name has the opposite in it, and what they say: right, wrong.
+OPPOSITES: Mapping[str, Case] = {
+    f"{name}, {words[0]}": _named_verdicts(name, words)
+    for name, words in (
+        ("Pass/Fail", ("Pass", "Fail")), ("Pass/Fail", ("1", "0")), ("Fail/Pass", ("Pass", "Fail")),
+        ("Correct/Incorrect", ("Correct", "Incorrect")), ("Right/Wrong", ("Right", "Wrong")),
+        ("right or wrong", ("right", "wrong")), ("Richtig/Falsch", ("Richtig", "Falsch")),
+        ("vrai/faux", ("vrai", "faux")), ("对/错误", ("对", "错")), ("failed", ("passed", "failed")),
+        ("incorrect", ("Correct", "Incorrect")), ("mistake", ("right", "wrong")), ("Error", ("Correct", "Incorrect")),
+        ("Fehler", ("richtig", "falsch")),
+    )
+} | {
+    f"{name}, {words[0]}": Case(_named_verdicts(name, words).row, {**_ITEM, "text": "response", "wrong": name}, 0.65)
+    for name, words in (
+        ("failed", ("no", "yes")), ("incorrect", ("false", "true")), ("Error", ("0", "1")),
+        ("erreur", ("faux", "vrai")),
+    )
+}  # fmt: skip
+
 _LETTERS, _CITIES = "ABCD", ("Paris", "Rome", "Berlin", "Madrid", "Lisbon")
 
 
@@ -321,6 +348,7 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "answers of the item": OF_ITEMS,
     "answers": ANSWERS,
     "scores below 0": NEGATIVE,
+    "names of opposites": OPPOSITES,
 }
 
 

@@ -24,7 +24,8 @@ from .verdicts import alone, number, says_nothing
 TEXT, RIGHT, WRONG = "text", "right", "wrong"
 OF_TARGETS = (*(name for name in TARGET_FIELDS if name != "unscored"), RIGHT, WRONG)
 _SCORES = frozenset({"loss", RIGHT, WRONG})
-_SAID = frozenset({TEXT, "answer"})
+# What the paths of a target are for; the others are scores.
+_OF_TARGET: Mapping[str, str] = {TEXT: "the answer", "answer": "the answer", "meaning": "the meaning"}
 # What a column is for no other of, and how to leave one out.
 _APART: Mapping[str, tuple[str, ...]] = {
     "the prompt": ("prompt",),
@@ -263,15 +264,23 @@ class FieldMap:
         )
 
     def check(self) -> None:
-        """Raise :class:`core.errors.PoolError` for each path that is compared with itself, in two of these roles."""
+        """Raise :class:`core.errors.PoolError` for each path in two roles that one column cannot have.
+
+        These are the prompt, the right answer, samples, and a target's answer, its meaning and its score.
+        """
         roles: dict[str, list[str]] = {}
         for role, names in _APART.items():
             for path in dict.fromkeys(path for name in names for path in self.parts(name)):
                 roles.setdefault(path, []).append(role)
-        said = ((model, name, path) for model, one in self.targets.items() for name, path in one.items())
-        for model, path in dict.fromkeys((model, path) for model, name, path in said if name in _SAID):
-            roles.setdefault(path, []).append(f"the answer of {shown(model)}")
-        twice = {path: some for path, some in roles.items() if len(some) > 1 and {*some} & _APART.keys()}
+        for model, one in self.targets.items():
+            for name, path in one.items():
+                role = f"{_OF_TARGET.get(name, 'a score')} of {shown(model)}"
+                # A score that is given twice is two scores, of which one may be the opposite of the other.
+                if name in _SCORES and role in roles.get(path, ()):
+                    role = f"another score of {shown(model)}"
+                if role not in roles.setdefault(path, []):
+                    roles[path].append(role)
+        twice = {path: some for path, some in roles.items() if len(some) > 1}
         if twice:
             raise PoolError(
                 [

@@ -25,7 +25,10 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     # What cannot be read is said before the file is used.
     role(app, "Target’s score").set_value("reference")
     run(app)
-    assert "neither a number nor a known verdict" in messages(app, "error")[0] and button(app, "Use this file").disabled
+    assert (
+        "is chosen for the right answer and a score of" in messages(app, "error")[0]
+        and button(app, "Use this file").disabled
+    )
     role(app, "Target’s score").set_value("scores.match")
     app.text_input[-1].set_value("big")
     run(app)

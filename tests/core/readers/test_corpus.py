@@ -136,6 +136,12 @@ QUESTIONS = [{"id": f"q{n}", "question": f"What is {n}?", "answer": str(n)} for 
         ({"answer": "answer", "generations": ("answer", "question")}, {}, ("the right answer", "samples")),
         ({"generations": "answer"}, {"m": {"text": "answer"}}, ("samples", "the answer of “m”")),
         ({"prompt": "question", "generations": "question"}, {}, ("the prompt", "samples")),
+        ({"answer": "answer"}, {"m": {"right": "answer"}}, ("the right answer", "a score of “m”")),
+        ({"answer": "answer"}, {"m": {"loss": "answer"}}, ("the right answer", "a score of “m”")),
+        ({"answer": "answer"}, {"m": {"meaning": "answer"}}, ("the right answer", "the meaning of “m”")),
+        ({}, {"a": {"text": "answer"}, "b": {"text": "answer"}}, ("the answer of “a”", "the answer of “b”")),
+        ({}, {"a": {"right": "answer"}, "b": {"wrong": "answer"}}, ("a score of “a”", "a score of “b”")),
+        ({}, {"a": {"right": "answer", "loss": "answer"}}, ("a score of “a”", "another score of “a”")),
     ],
 )
 def test_a_column_in_two_roles_is_refused(

@@ -123,9 +123,10 @@ class JudgeTally:
 
     @cached_property
     def open(self) -> pd.DataFrame:
-        """Items of the list of which people gave no verdict: item_id, position, stratum."""
-        without, columns = self.study.outcomes.open, ["item_id", "position", "stratum"]
-        return pd.DataFrame(columns=columns, dtype=np.int64) if without is None else without[columns]
+        """Items of which people gave no verdict, or several that tie: item_id, position, stratum."""
+        outcomes, columns = self.study.outcomes, ["item_id", "position", "stratum"]
+        parts = [one[columns] for one in (outcomes.open, outcomes.disputed) if one is not None]
+        return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns, dtype=np.int64)
 
     def of_class(self, chosen: NDArray[np.bool_]) -> VerdictClass:
         """The labels of a class of items, such as those that two judges both fail.
@@ -291,9 +292,11 @@ class JudgeTally:
     @property
     def title(self) -> str:
         """The judge, and how many labels, items and failures there are."""
+        disputed = self.study.outcomes.disputed
+        tied = "" if disputed is None else f", {len(disputed):,} in dispute"
         return (
             f"Judge “{self.judge}”: {counted(self.n_labels, 'label')} of {self.pair.size:,} items"
-            f"{self.study.outcomes.without}, {counted(int(self.pair.found), 'failure')} found"
+            f"{self.study.outcomes.without}{tied}, {counted(int(self.pair.found), 'failure')} found"
         )
 
     def _rate_limits(self, verdict: str) -> tuple[float, float]:

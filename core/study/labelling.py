@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..answers import EXTRACTED, rules
 from ..labels import cells, oddities
 from ..labels.account import Account
-from ..labels.formats.records import DECISION, SKIPPED, by_people
+from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs, kinds_of
@@ -125,9 +125,8 @@ class Labelling(LabelRecord):
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:
-        """Ids that are due and of which people gave no verdict: they said so, or passed the item over."""
-        said = self.relevant[self.relevant["label"].isna() & (self.relevant["status"] == SKIPPED)]
-        without = {*said["item_id"], *self.passed_over} - {*self.settlement.labels["item_id"], *self.ties}
+        """Ids that are due and of which people gave no verdict that counts, for whatever reason."""
+        without = {*self.reached, *self.passed_over} - {*self.settlement.labels["item_id"], *self.ties}
         return tuple(item for item in dict.fromkeys((*self.due, *self.items)) if item in without)
 
     @cached_property
@@ -147,7 +146,7 @@ class Labelling(LabelRecord):
     def unread(self) -> tuple[str, ...]:
         """Ids of the list whose label came back but cannot be read or compared."""
         known = self._values.loc[self._values["value"].notna(), "item_id"]
-        given = set(self.rows.loc[self.rows["label"].notna(), "item_id"]) - {*known, *self.ties}
+        given = set(self.rows.loc[self.rows["label"].notna(), "item_id"]) - {*known, *self.ties, *self.without_verdict}
         return tuple(item for item in self.ids if item in given)
 
     @cached_property

@@ -22,7 +22,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
-from ..labels.formats.records import DECISION, SKIPPED, by_people
+from ..labels.formats.records import DECISION, EMPTY, GIVEN_UP, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, canonical
 from ..labels.options import AnswerWords, are_words
 from ..labels.outcomes import target_answers
@@ -313,22 +313,23 @@ class LabelRecord:
         Blank items before it are passed over. The beginning of a list is a sample of its own, so what is not labelled
         yet makes an estimate less precise and no less sound.
         """
-        rows = self.relevant[self.relevant["label"].notna() | (self.relevant["status"] == SKIPPED)]
-        reached = set(rows["item_id"])
+        reached = self.reached
         last = max((place for place, item in enumerate(self.ids, 1) if item in reached), default=0)
         waiting = set(self.missing)
         return tuple(item for item in self.ids[last:] if item in waiting)
 
     @cached_property
-    def passed_over(self) -> tuple[str, ...]:
-        """Ids of the list without a label before the last one that anybody has come to: they have no verdict.
+    def reached(self) -> frozenset[str]:
+        """Ids of the items that anybody has come to: a row has a label, of whatever use, or says why there is none."""
+        rows = self.relevant
+        says_why = rows["status"].notna() & ~rows["status"].isin(["", EMPTY, GIVEN_UP, WITHDRAWN])
+        return frozenset(rows.loc[rows["label"].notna() | says_why, "item_id"])
 
-        Empty if several people labelled, since they may have begun at other places of the list.
-        """
-        if self.n_people > 1:
-            return ()
-        given, later = set(self.relevant.loc[self.relevant["label"].notna(), "item_id"]), set(self.not_yet)
-        return tuple(item for item in self.missing if item not in later and item not in given)
+    @cached_property
+    def passed_over(self) -> tuple[str, ...]:
+        """Ids of the list without a label that counts before the last one that anybody has come to: no verdict."""
+        later = set(self.not_yet)
+        return tuple(item for item in self.missing if item not in later)
 
     def opinions(self, item: str) -> pd.DataFrame:
         """Select the labels of an item that count, decisions among them."""

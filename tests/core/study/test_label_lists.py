@@ -168,3 +168,38 @@ def test_two_people_with_other_words_are_read_alike(pool: Pool) -> None:
     ]
     study = neyman.labelled(plan, files, "M")
     assert first_line(study).startswith("Accuracy 69.4 % (") and not study.labels.ties
+
+
+# Cells of the rows of wrong items whose label does not count, and of the other rows.
+UNUSED: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"label": None}, {}),
+    ({"label": "skip"}, {}),
+    *(({"label": None, "status": status}, {}) for status in ("cancelled", "discarded", "draft", "ignored", "rejected")),
+    ({"label": "wrong", "status": "discarded"}, {}),
+    ({"label": ["right", "wrong"]}, {}),
+    ({"label": "wrong", "plan_id": "p000000000000"}, {}),
+    ({"label": None, "annotator": "Ben"}, {"annotator": "Ann"}),
+    ({"label": None, "annotator": "ann"}, {"annotator": "Ann"}),
+]
+
+
+@pytest.mark.parametrize("people", [1, 2])
+@pytest.mark.parametrize(("odd", "others"), UNUSED, ids=str)
+def test_labels_that_do_not_count_are_not_missing_at_random(
+    odd: dict[str, Any], others: dict[str, Any], people: int, pool: Pool
+) -> None:
+    plan = plan_of(pool, "cli")
+    rows = list(csv.DictReader((CASES / "cli_maybe.csv").read_text().splitlines()))
+    given = [
+        {**row, **(odd if row["label"] == "wrong" else {"label": "right", **others})}
+        for row in rows
+        if row["item_id"] != ODD
+    ]
+    given += [{"item_id": ODD, "label": "right", **others}]
+    # The last person of several labels one item alone.
+    given[-1]["annotator"] = "Cid" if people == 2 else given[-1].get("annotator", "Ann")
+    study = neyman.labelled(plan, "\n".join(map(json.dumps, given)).encode(), "M")
+    wrong = sum(row["label"] == "wrong" for row in rows)
+    said = neyman.labelled(plan, filled({"right": "right", "wrong": "skip", "odd": "right"}), "M")
+    assert wrong and first_line(study) == first_line(said)
+    assert f"{24 - wrong} labels, {wrong} without a verdict" in first_line(study)

@@ -34,7 +34,7 @@ def meanings(given: Iterable[str], good: str = "right", bad: str = "wrong") -> d
     for one in given:
         word, _, meaning = one.rpartition("=")
         if not word or not meaning:
-            ways = f"--word WORD={good}, --word WORD={bad} or --word WORD=skip (no verdict)"
+            ways = f"--word=WORD={good}, --word=WORD={bad} or --word=WORD=skip (no verdict)"
             raise DesignError(f"“{one}” gives no meaning. Write {ways}.")
         said[word] = meaning
     return said

@@ -6,6 +6,7 @@ that names every such row with its remedy: no number is computed while there is 
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from ..errors import LabelError, Problem
 from ..pool.problems import MOST, shown
 from ..pool.verdict_words import number_in
 from ..words import counted, listed, shell_line
-from .kinds import KINDS, RIGHT_WRONG, SCORE, canonical
+from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .rows import column, row_numbers
 from .vocabulary import Word, is_word, proposed, word_key, written
@@ -27,6 +28,8 @@ UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer",
 _COLUMNS = ("row", "item_id", "annotator", "label", "why")
 # Longer texts are cut in messages; of more words, no typed remedy is given.
 _LONGEST, _MOST_TYPED = 60, 12
+# So many different numbers outside 0 to 1, or one in so many labels, are a scale; fewer are slips.
+_GRADES, _ONE_IN = 3, 4
 _FRACTION = re.compile(r"0?[.,][0-9]+|[01][.,][0-9]*[1-9][0-9]*|[0-9.,]+ ?%")
 
 
@@ -37,11 +40,12 @@ class GradeRange(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"from {self.low:g} to {self.high:g}".replace("-", "−")
+        said = f"of {self.low:g}" if self.low == self.high else f"from {self.low:g} to {self.high:g}"
+        return said.replace("-", "−")
 
 
 def off_scale(rows: pd.DataFrame) -> GradeRange | None:
-    """Find the range of the numbers that were given as labels; None if all lie in 0 to 1, or there are none.
+    """Find the range of the grades that were given; None if hardly any number lies outside 0 to 1.
 
     Parameters
     ----------
@@ -49,9 +53,11 @@ def off_scale(rows: pd.DataFrame) -> GradeRange | None:
         With the columns label and note; of labels that somebody gave a meaning, what was written counts.
     """
     pairs = zip(column(rows, "label"), column(rows, "note"), strict=True)
-    texts = {label if (text := written(note)) is None else text for label, note in pairs}
-    numbers = {number for text in texts if text is not None and (number := number_in(text)) is not None}
-    if all(0 <= number <= 1 for number in numbers):
+    texts = [label if (text := written(note)) is None else text for label, note in pairs]
+    given = [text for text in texts if text is not None]
+    numbers = [number for text in given if (number := number_in(text)) is not None]
+    outside = [number for number in numbers if not 0 <= number <= 1]
+    if not outside or (_ONE_IN * len(outside) < len(given) and len(set(outside)) < _GRADES):
         return None
     return GradeRange(min(numbers), max(numbers))
 
@@ -91,6 +97,7 @@ def not_understood(
     found = bad.assign(why=bad["what"].map(whys))[list(_COLUMNS)]
     listed_items, wanting = set(items), set(unreadable)
     scale = off_scale(rows) if kind == RIGHT_WRONG.name else None
+    half = _half_given(rows) if KINDS[kind].judges else None
     more = []
     columns = (column(rows, name) for name in ("item_id", "annotator", "label", "status"))
     for number, item, person, label, status in zip(row_numbers(rows), *columns, strict=True):
@@ -99,6 +106,8 @@ def not_understood(
         why = None
         if scale is not None and number_in(label) is not None:
             why = OFF_SCALE
+        elif half is not None and word_key(label) == half:
+            why = UNKNOWN
         elif not KINDS[kind].judges and is_word(label) and not is_answer(item, label):
             why = NO_ANSWER
         elif item in wanting:
@@ -109,6 +118,18 @@ def not_understood(
         added = pd.DataFrame(more, columns=list(_COLUMNS), dtype=object)
         found = pd.concat([added, found], ignore_index=True).drop_duplicates(["row", "item_id", "annotator", "label"])
     return found.sort_values("row", kind="stable").reset_index(drop=True)
+
+
+def _half_given(rows: pd.DataFrame) -> str | None:
+    """Return the digit that says what the other one was given to mean, so that 1 and 0 would say the same."""
+    pairs = zip(column(rows, "label"), column(rows, "note"), strict=True)
+    read = {
+        (word_key(text), canonical(label or "", RIGHT_WRONG.name)) for label, note in pairs if (text := written(note))
+    }
+    for digit, other, usual in (("0", "1", WRONG), ("1", "0", RIGHT)):
+        if (other, usual) in read and not any(word == digit for word, _ in read):
+            return digit
+    return None
 
 
 def words_in(cells: pd.DataFrame) -> list[Word]:
@@ -194,35 +215,35 @@ def _about_answers(whys: set[str], words: Sequence[str]) -> str:
         said.append("Write an option of the item, or an answer that its rule can read.")
     skips = {word: "skip" for word in words if canonical(word, RIGHT_WRONG.name) is None}
     if 0 < len(skips) <= _MOST_TYPED:
-        said.append(f"What is no answer has no verdict: {_both(skips)}.")
+        said.append(f"What is no answer has no verdict: {both_ways(skips)}.")
     return " ".join(said)
 
 
 def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool) -> str:
-    low, high = f"{scale.low:g}".replace("-", "−"), f"{scale.high:g}"
-    above = f"grade / {high}" if scale.low >= 0 and scale.low != 1 else f"(grade − {low}) / ({high} − {low})"
-    said = [f"The grades run {scale}, and Neyman reads scores from 0 (worst) to 1 (best)."]
+    said = [f"Grades {scale} were given, and Neyman reads scores from 0 (worst) to 1 (best)."]
     if kinds:
         said.append(
-            f'Write {above} in their place and say kind="{SCORE.name}", --kind {SCORE.name}. To keep the scale, say '
+            "Write (grade − lowest possible) / (highest possible − lowest possible) in their place and say "
+            f'kind="{SCORE.name}", --kind {SCORE.name}. To keep the scale, say '
             f'kind="{SCORE.name}" with interval=neyman.Interval(bounded=False) in Python, or turn on “Scores may lie '
             "outside 0 to 1” on page Estimate."
         )
     if len(words) <= _MOST_TYPED:
         each = dict.fromkeys(words, "")
-        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {_both(each)}.")
+        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {both_ways(each)}.")
     return " ".join(said)
 
 
 def _typed(words: Sequence[str]) -> str:
     meanings = {word: proposed(word) or "" for word in words[:_MOST_TYPED]}
-    return f"Say what each means, right, wrong or skip (no verdict): {_both(meanings)}. Or correct the file."
+    return f"Say what each means, right, wrong or skip (no verdict): {both_ways(meanings)}. Or correct the file."
 
 
-def _both(meanings: Mapping[str, str]) -> str:
+def both_ways(meanings: Mapping[str, str]) -> str:
     """Write meanings as they are given in Python and in the shell; “…” for one that only a person knows."""
-    python = ", ".join(f'"{word}": "{meaning or "…"}"' for word, meaning in meanings.items())
-    shell = " ".join(shell_line(["--word", f"{word}={meaning or '…'}"]) for word, meaning in meanings.items())
+    said = [(word, meaning or "…") for word, meaning in meanings.items()]
+    python = ", ".join(f'{json.dumps(word, ensure_ascii=False)}: "{meaning}"' for word, meaning in said)
+    shell = shell_line([f"--word={word}={meaning}" for word, meaning in said])
     return f"words={{{python}}} in Python, {shell} in the shell"
 
 

@@ -23,7 +23,7 @@ _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
 _MOST_COUNTED, _MOST_NAMED, _MOST_WORDS, _OTHERS = 1_000, 6, 12, "others"
 _REPLACE = "In the file, replace each word with “correct” or “wrong” (or 1 and 0), or with “n/a” if nobody knows."
-_SAY = "Say what each means (in a shell: --word WORD=right). Or "
+_SAY = "Say what each means (in a shell: --word=WORD=right). Or "
 _KEEP = " Or keep the column as a judge’s verdict: page Judge asks which words mean pass."
 _KEPT = "The column is kept as it is: page Judge asks which words mean pass."
 

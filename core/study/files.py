@@ -116,7 +116,12 @@ def labelled(
     if rows["label"].isna().all():
         raise NoLabelError("No row has a label yet. Fill in the column `label`.")
     rows = spelled(rows, record.pool)
-    kind = kind or kind_of_labels(rows, record.is_answer, words, interval.bounded)
+    plans = rows["plan_id"].fillna(plan.plan_id)
+    family = (plan.plan_id, *relatives(plan, set(plans)))
+    here = rows[plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)]
+    kind = kind or kind_of_labels(
+        here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
+    )
     check_kind(kind)
     rows = translated(rows, words, kind, record.is_answer)
     judging = plan.design.judging
@@ -126,7 +131,6 @@ def labelled(
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
-    family = (plan.plan_id, *relatives(plan, set(log["plan_id"])))
     notes = tuple(note for one in files for note in one.notes)
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)

@@ -112,7 +112,8 @@ class Incoming:
         if bad.empty:
             return ""
         kind = str(bad["kind"].iloc[0])
-        scale = cells.off_scale(pd.concat(self.parts.values()))
+        of_list = [self.labels.about(one).of_list(self.parts[one], made) for one, made in self.settlements.items()]
+        scale = cells.off_scale(pd.concat(of_list))
         return str(cells.refusal(bad, kind, scale, self.labels.plan.design.judging is None))
 
     @property

@@ -108,8 +108,15 @@ class Labelling(LabelRecord):
 
     def cells_of(self, rows: pd.DataFrame, settlement: Settlement, unreadable: Iterable[str] = ()) -> pd.DataFrame:
         """Select the labels of some rows that are not understood; parameters as of `core.labels.cells`."""
-        items = {*self.items, *rows["item_id"]}
-        return cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, self.is_answer)
+        rows = self.of_list(rows, settlement)
+        return cells.not_understood(rows, settlement.odd, self.kind, rows["item_id"], unreadable, self.is_answer)
+
+    def of_list(self, rows: pd.DataFrame, settlement: Settlement) -> pd.DataFrame:
+        """Select the rows that a settlement of them may count: those of its items, of this plan's family and target."""
+        items = {*settlement.labels["item_id"], *settlement.missing}
+        plans, targets = {self.plan.plan_id, *self.family}, {"", self.judged}
+        of_plan = rows["plan_id"].isna() | rows["plan_id"].isin(plans)
+        return rows[rows["item_id"].isin(items) & of_plan & (rows["target"].isna() | rows["target"].isin(targets))]
 
     def check(self) -> None:
         """Check that every label is understood.
@@ -121,7 +128,8 @@ class Labelling(LabelRecord):
         """
         if len(self.not_understood):
             kinds = self.plan.design.judging is None
-            raise cells.refusal(self.not_understood, self.kind, cells.off_scale(self.rows), kinds)
+            scale = cells.off_scale(self.of_list(self.rows, self.settlement))
+            raise cells.refusal(self.not_understood, self.kind, scale, kinds)
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

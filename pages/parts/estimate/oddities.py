@@ -53,7 +53,7 @@ def _all_tied(count: int) -> str:
 def _withdrawn(study: Study) -> None:
     """Say why there is no number, ask what words mean, and end the page."""
     bad = study.labels.not_understood
-    is_scale = KINDS[study.kind].averaged and labels.cells.off_scale(study.labels.rows) is not None
+    is_scale = KINDS[study.kind].averaged and bool((bad["why"] == labels.cells.OFF_SCALE).any())
     st.warning(
         "There is no number while labels are not understood; what is kept has not changed.", icon=":material/block:"
     )

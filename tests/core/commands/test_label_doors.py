@@ -95,7 +95,7 @@ def test_grades_of_people_are_refused_where_a_judge_has_a_threshold(
     expected = run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed)
     change(listed, {"pass": "5", "fail": "1"})
     status, out, error = run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed)
-    assert status == 2 and not out and "run from 1 to 5" in error and "“1” (rows" in error and "“5” (rows" in error
+    assert status == 2 and not out and "Grades from 1 to 5" in error and "“1” (rows" in error and "“5” (rows" in error
     words = ["--word", "1=fail", "--word", "5=pass"]
     assert run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed, *words)[0] == expected[0]
     status, _, error = run(capsys, "judge", table, "verdict", "--threshold", 4, "--labels", listed, "--word", "5=pass")

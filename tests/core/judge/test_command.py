@@ -152,7 +152,7 @@ def test_another_seed_is_another_list(tmp_path: Path, capsys: pytest.CaptureFixt
         (("nothing",), "no column or target"),
         (("verdict", "--budget", 501), "501"),
         (("verdict", "--threshold", 0.5), "holds words"),
-        (("verdict", "--word", "gut"), "--word WORD=pass"),
+        (("verdict", "--word", "gut"), "--word=WORD=pass"),
         (("verdict", "--labels", "nowhere.csv"), "nowhere.csv"),
     ],
 )

@@ -25,7 +25,7 @@ def test_words_that_nobody_knows_are_named_and_those_with_a_meaning_are_read() -
     with pytest.raises(PoolError) as caught:
         read_mapped(table(ROWS), MAP)
     (problem,) = caught.value.problems
-    assert set(problem.words) == WORDS.keys() and Saying("--word WORD=right") == problem.remedy
+    assert set(problem.words) == WORDS.keys() and Saying("--word=WORD=right") == problem.remedy
     with pytest.raises(PoolError) as caught:
         read_mapped(table(ROWS), replace(MAP, words={"solved": "right"}))
     assert caught.value.problems[0].words == ("escalated", "abandoned")

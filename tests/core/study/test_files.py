@@ -46,7 +46,7 @@ def test_labels_count_after_a_top_up(plan: Plan, pool: Pool) -> None:
 def test_one_slip_is_refused_with_its_row_and_its_remedy(plan: Plan, pool: Pool) -> None:
     listed = verdict_list(plan, pool)
     listed.loc[7, "label"] = "rihgt"
-    with pytest.raises(LabelError, match=r"“rihgt” \(row 9\).*--word rihgt=right") as refused:
+    with pytest.raises(LabelError, match=r"“rihgt” \(row 9\).*--word=rihgt=right") as refused:
         labelled(plan, as_bytes(listed))
     assert [problem.row for problem in refused.value.problems] == [9]
     study = labelled(plan, as_bytes(listed), words={"rihgt": "right"})
@@ -66,7 +66,7 @@ def test_words_of_another_language_count_once_somebody_says_what_they_mean(plan:
     expected = labelled(plan, as_bytes(listed)).estimate()
     german = listed.assign(label=listed["label"].map(GERMAN))
     for kind in (None, "right-wrong"):
-        with pytest.raises(LabelError, match=r"Say what each means.*: words=.*falsch.* --word \S+=\w+ in the shell"):
+        with pytest.raises(LabelError, match=r"Say what each means.*: words=.*falsch.* --word=\S+=\w+ in the shell"):
             labelled(plan, as_bytes(german), kind=kind)
     study = labelled(plan, as_bytes(german), words={"richtig": "right", "FALSCH": "wrong"})
     assert study.kind == "right-wrong" and study.estimate() == expected

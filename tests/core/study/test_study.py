@@ -175,7 +175,7 @@ def test_scores_may_lie_outside_0_to_1_only_where_that_is_said(archive: Archive,
     )
     study = Study(Labelling.load(archive, plan, pool, "score", "one"))
     outside = int(((scores < 0) | (scores > 1)).sum())
-    with pytest.raises(LabelError, match=f"{outside} labels are not understood.*grades run"):
+    with pytest.raises(LabelError, match=f"{outside} labels are not understood.*Grades from"):
         study.estimate()
     free = Study(replace(study.labels, interval=Interval(bounded=False)))
     strata = plan.stratum[plan.positions]

@@ -93,6 +93,29 @@ def test_people_who_disagree_are_settled_by_the_majority(plan: neyman.Plan, judg
     assert neyman.judged(plan, pd.DataFrame(rows)).pass_rate == judgement.pass_rate
 
 
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"annotator": "bob", "label": "pass"}, "in dispute"),
+        ({"status": "rejected"}, "without a verdict"),
+        ({"status": "discarded"}, "without a verdict"),
+        ({"plan_id": "p000000000000"}, "without a verdict"),
+    ],
+    ids=str,
+)
+def test_misses_whose_label_does_not_count_widen_the_limits(
+    plan: neyman.Plan, judgement: Judgement, cells: dict[str, str], said: str
+) -> None:
+    labels = judgement.labels
+    missed = set(labels.loc[(labels["judge"] == "pass") & (labels["people"] == "fail"), "item_id"])
+    rows = [{"item_id": row.item_id, "label": row.people, "annotator": "ann"} for row in labels.itertuples()]
+    odd = [{**row, **cells} for row in rows if row["item_id"] in missed]
+    kept = rows if "annotator" in cells else [row for row in rows if row["item_id"] not in missed]
+    one = neyman.judged(plan, pd.DataFrame([*kept, *odd]))
+    assert missed and f", {len(missed)} {said}" in one.title
+    assert one.tnr.low <= judgement.tnr.low and one.tnr.value == 1
+
+
 def test_part_of_the_labels_is_enough_and_is_said(plan: neyman.Plan) -> None:
     people = people_of(SIZE)
     one = neyman.judged(plan, {item: people[item] for item in plan.ids[:60]})

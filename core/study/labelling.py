@@ -133,9 +133,21 @@ class Labelling(LabelRecord):
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:
-        """Ids that are due and of which people gave no verdict that counts, for whatever reason."""
-        without = {*self.reached, *self.passed_over} - {*self.settlement.labels["item_id"], *self.ties}
+        """Ids that are due and of which people gave no verdict that counts, for whatever reason.
+
+        Of lost items, those that no labelled replacement stands for.
+        """
+        labelled = {*self.settlement.labels["item_id"], *self.ties}
+        without = {*self.reached, *self.passed_over} - labelled - self._stood_for(labelled)
         return tuple(item for item in dict.fromkeys((*self.due, *self.items)) if item in without)
+
+    def _stood_for(self, labelled: set[str]) -> set[str]:
+        """Lost items in whose stratum as many replacements have a label."""
+        spare = self.spare[self.spare["item_id"].isin(list(labelled))]["stratum"].value_counts()
+        lost = [item for item in self.lost if item in set(self.ids)]
+        strata = pd.Series(self.plan.stratum[self.pool.places(lost)], index=lost)
+        number = strata.groupby(strata).cumcount()
+        return set(number.index[number < strata.map(spare).fillna(0)])
 
     @cached_property
     def open(self) -> pd.DataFrame | None:

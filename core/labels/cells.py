@@ -69,6 +69,7 @@ def not_understood(
     items: Iterable[str],
     unreadable: Iterable[str] = (),
     is_answer: Callable[[str, str], bool] = lambda item, label: True,
+    understands: Callable[[str, str], bool] = lambda item, label: True,
 ) -> pd.DataFrame:
     """Select the labels that are not understood.
 
@@ -86,6 +87,8 @@ def not_understood(
         Items whose right answer cannot be read by the item's rule.
     is_answer : callable
         Whether a label (item, label) may be a right answer of its item: a verdict word is none.
+    understands : callable
+        Whether a right answer (item, label) is one that the pool's rule and its other answers allow.
 
     Returns
     -------
@@ -110,7 +113,7 @@ def not_understood(
             why = UNKNOWN
         elif not KINDS[kind].judges and is_word(label) and not is_answer(item, label):
             why = NO_ANSWER
-        elif item in wanting:
+        elif item in wanting or (not KINDS[kind].judges and not understands(item, label)):
             why = NO_READING
         if why is not None:
             more.append((number, item, person or "", label, why))
@@ -212,7 +215,10 @@ def _about_answers(whys: set[str], words: Sequence[str]) -> str:
             f"{RIGHT_WRONG.name}."
         )
     if whys - {NO_ANSWER}:
-        said.append("Write an option of the item, or an answer that its rule can read.")
+        said.append(
+            "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for. "
+            "If a right answer is new, add it to the `choices` of its item in the pool."
+        )
     skips = {word: "skip" for word in words if canonical(word, RIGHT_WRONG.name) is None}
     if 0 < len(skips) <= _MOST_TYPED:
         said.append(f"What is no answer has no verdict: {both_ways(skips)}.")

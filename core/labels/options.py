@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,10 +13,13 @@ import pandas as pd
 
 from ..answers import parse
 from ..pool.columns import leaf
+from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
-from ..pool.verdict_words import spelling
-from .kinds import option_letter
+from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
+from .kinds import GOLD, option_letter
+from .one_number import one_number
 from .right_answers import choices_of, kinds_of
+from .rows import column
 from .vocabulary import is_word
 
 MOST = 10
@@ -26,6 +29,7 @@ _LONGEST = 24
 _ENOUGH = 20
 _SAMPLED = 5000
 _COVERED = 0.98
+_MOSTLY = 0.9
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 # Options stand at the end of a prompt, behind whatever is to be read.
 _TAIL = 20_000
@@ -150,14 +154,96 @@ class AnswerWords:
     @cached_property
     def shared(self) -> frozenset[str]:
         """Right answers of the pool, as `spelling` writes them; where it has few, also what its models answer."""
-        words = {spelling(answer) for answer in known_answers(self.pool, self.parser)}
+        return frozenset(map(spelling, (*self.known, *self._written)))
+
+    @cached_property
+    def _written(self) -> frozenset[str]:
+        """The right answers as the pool writes them; where it has none, what its models answer."""
         source = self.pool.source
-        columns = [source.column("answer")] if "answer" in source.column_names else []
-        if not columns:
-            columns = [found for name in self.pool.targets if (found := leaf(source, name, "answer")) is not None]
-        for column in columns:
-            words.update(spelling(text) for text in column.unique().to_pylist() if text is not None)
-        return frozenset(words)
+        if "answer" in source.column_names:
+            return frozenset(text for text in source.column("answer").unique().to_pylist() if text is not None)
+        columns = [found for name in self.pool.targets if (found := leaf(source, name, "answer")) is not None]
+        texts = {text for answers in columns for text in answers.unique().to_pylist() if text is not None}
+        # A model may decline to answer: that makes no right answer of “?”.
+        return frozenset(text for text in texts if spelling(text) not in SAYS_NOTHING)
+
+    @cached_property
+    def known(self) -> tuple[str, ...]:
+        """The answers from which nearly all right answers come, of `known_answers`."""
+        return known_answers(self.pool, self.parser)
+
+    @property
+    def are_verdicts(self) -> bool:
+        """Whether all of these are words or digits that may say right or wrong as well, such as yes and no."""
+        return bool(self.known) and all(spelling(answer) in CERTAIN for answer in self.known)
+
+    def understands(self, item: str, label: str) -> bool:
+        """Whether a right answer is one number where numbers are asked for, and else one of the few of the pool."""
+        kind = self._kind(item)
+        if kind is None:
+            return True
+        if kind == "number":
+            return one_number(label) == label.strip()
+        closed = self.known and not all(map(_NUMBER.fullmatch, self.known))
+        return not closed or parse(label.strip(), kind) in self.known or spelling(label) in self.shared
+
+    def respelled(self, item: str, label: str) -> str:
+        """Return a right answer as the pool spells it, or itself: equal numbers, case and marks around it are read."""
+        kind = self._kind(item)
+        if kind is None:
+            return label
+        if kind == "number":
+            return one_number(label) or label
+        if parse(label.strip(), kind) in self.known or label.strip() in self._written:
+            return label
+        found = self._spellings.get(_loose(label), frozenset())
+        if len(found) == 1:
+            return next(iter(found))
+        number = number_in(label)
+        return f"{number:.15g}" if number is not None and "%" not in label and not found and self._plain else label
+
+    def _kind(self, item: str) -> str | None:
+        """Return the answer kind of an item; None for one with options, or of no pool."""
+        if self.pool.places([item])[0] < 0:
+            return None
+        if "choices" not in self.pool.item_columns and "answer_kind" not in self.pool.item_columns:
+            return self.parser or DEFAULT_KIND
+        items = self.pool.items_with([item])
+        return None if choices_of(items, [item])[0] else kinds_of(items, [item], self.parser)[0]
+
+    @cached_property
+    def _spellings(self) -> Mapping[str, frozenset[str]]:
+        """The spellings of the pool's answers, by what they have in common."""
+        found = dict[str, set[str]]()
+        for answer in self.known or self._written:
+            found.setdefault(_loose(answer), set()).add(answer)
+        return {key: frozenset(spellings) for key, spellings in found.items()}
+
+    @cached_property
+    def _plain(self) -> bool:
+        """Whether nearly all answers of the pool are numbers in their shortest spelling."""
+        plain = sum((number := number_in(text)) is not None and f"{number:.15g}" == text for text in self._written)
+        return plain > 0 and plain >= _MOSTLY * len(self._written)
+
+
+def respelled(rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> pd.DataFrame:
+    """Return rows of labels (item_id, label, kind) with right answers as the pool spells them.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `core.labels.vocabulary.translated`.
+    kind : str
+        Kind of the rows that do not say theirs.
+    is_answer : AnswerWords
+        The answers of the pool.
+    """
+    kinds = [given or kind for given in column(rows, "kind")]
+    labels = [
+        is_answer.respelled(item, label) if of_kind == GOLD.name and isinstance(label, str) else label
+        for item, label, of_kind in zip(rows["item_id"], rows["label"], kinds, strict=True)
+    ]
+    return rows.assign(label=pd.Series(labels, index=rows.index, dtype=object))
 
 
 def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | None = None) -> pd.DataFrame:
@@ -191,6 +277,12 @@ def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | 
         for label, options in zip(given, choices_of(items, ids), strict=True)
     ]
     return labelled[np.array(is_outside, dtype=bool)]
+
+
+def _loose(text: str) -> str:
+    """Return what different spellings of an answer have in common."""
+    number = None if "%" in text else number_in(text)
+    return spelling(text).strip("()[]. ") if number is None else f"{number:.15g}"
 
 
 def _few(counts: Counter[str]) -> tuple[str, ...]:

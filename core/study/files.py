@@ -18,6 +18,7 @@ from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import KINDS, check_kind
+from ..labels.options import respelled
 from ..labels.reader import read
 from ..labels.rows import spelled
 from ..labels.targets import assign_targets, columns_of_criteria
@@ -123,7 +124,7 @@ def labelled(
         here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
     )
     check_kind(kind)
-    rows = translated(rows, words, kind, record.is_answer)
+    rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
     judging = plan.design.judging
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
     target = _target_of(rows, record.pool, kind, target, criteria)

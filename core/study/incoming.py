@@ -63,9 +63,9 @@ class Incoming:
     @cached_property
     def parts(self) -> dict[Reading, pd.DataFrame]:
         """The rows of each kind and target that they say something of."""
-        return split(
-            spelled(self.rows, self.labels.pool), self.labels.pool.targets, self.labels.kind, self.labels.target
-        )
+        rows = spelled(self.rows, self.labels.pool)
+        rows = options.respelled(rows, self.labels.kind, self.labels.is_answer)
+        return split(rows, self.labels.pool.targets, self.labels.kind, self.labels.target)
 
     @cached_property
     def depends_on(self) -> tuple[object, ...]:
@@ -195,9 +195,12 @@ class Incoming:
         examples = ", ".join(cells) + (", …" if len(strange) > _EXAMPLES else "")
         many = len(strange) > 1
         verb, they = ("are", "They count as right answers") if many else ("is", "It counts as a right answer")
+        pairs = zip(strange["item_id"], strange["label"], strict=True)
+        counting = all(self.labels.is_answer.understands(item, label) for item, label in pairs)
+        advice = f"{they} anyway: correct slips" if counting else "Correct slips"
         return (
             f"{counted(len(strange), 'label')} {verb} not among the answers of this pool, {', '.join(known)} "
-            f"({examples}). {they} anyway: correct slips in the file and upload it again."
+            f"({examples}). {advice} in the file and upload it again."
         )
 
     @property

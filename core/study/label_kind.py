@@ -15,10 +15,14 @@ from ..labels.right_answers import answer_pairs
 from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import is_word, meanings_of, word_key
 from ..pool.pool import Pool
-from ..pool.verdict_words import SAYS_NOTHING, number_in, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
 
 # Of fewer labels, none may be an answer of a model by chance.
 _ENOUGH = 5
+# Of right answers, at least this share is some model's: grades meet answers by chance alone.
+_SHARE = 0.2
+# Words that say right or wrong of an answer, and are hardly ever one.
+_ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
 _ASK = (
     'Say whether a label is a verdict on the model’s answer (kind="right-wrong", --kind right-wrong), the right answer '
     '(kind="gold", --kind gold) or a score (kind="score", --kind score).'
@@ -62,6 +66,11 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     verdicts = sum(canonical(label, RIGHT_WRONG.name) is not None or is_word(label) for label in plain["label"])
     answers = [is_answer(item, label) for item, label in zip(plain["item_id"], plain["label"], strict=True)]
     said_as_words = [is_word(label) for label in plain["label"]]
+    may_be_either = len(plain) and all(
+        spelling(label) in CERTAIN and spelling(label) not in _ONLY_VERDICTS for label in plain["label"]
+    )
+    if may_be_either and is_answer.are_verdicts:
+        raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
     if not any(word and not answer for word, answer in zip(said_as_words, answers, strict=True)):
         if n_said and not verdicts and n_said >= len(plain):
             return RIGHT_WRONG.name
@@ -80,13 +89,13 @@ def _right_answers(rows: pd.DataFrame, pool: Pool, parser: str | None) -> str:
     if len(rows) < _ENOUGH or not _never_given(rows, pool, parser):
         return GOLD.name
     texts = ", ".join(f"“{label}”" for label in rows["label"].unique()[:_ENOUGH])
-    raise LabelError(f"No label of this file is an answer that a model gave to its item ({texts}, …). {_ASK}")
+    raise LabelError(f"Hardly a label of this file is an answer that a model gave to its item ({texts}, …). {_ASK}")
 
 
 def _never_given(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:
-    """Whether models answered these items, and no label is the answer of any of them, or the right one."""
+    """Whether models answered these items, and hardly a label is the answer of any, or the right one."""
     rows = rows[pool.places(rows["item_id"]) >= 0].drop_duplicates("item_id")
-    ids, compared = rows["item_id"].tolist(), 0
+    ids, compared, met = rows["item_id"].tolist(), 0, set[str]()
     if not ids:
         return False
     items = pool.items_with(ids)
@@ -97,6 +106,5 @@ def _never_given(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:
         given = {item: answer for item, answer in of_model.items() if isinstance(answer, str)}
         pairs = answer_pairs(rows[["item_id", "label"]], given, items, parser)
         compared += len(given)
-        if (pairs["true"] == pairs["said"]).any():
-            return False
-    return compared >= _ENOUGH
+        met.update(pairs.loc[pairs["true"] == pairs["said"], "item_id"])
+    return compared >= _ENOUGH and len(met) < _SHARE * len(rows)

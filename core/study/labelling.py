@@ -109,7 +109,8 @@ class Labelling(LabelRecord):
     def cells_of(self, rows: pd.DataFrame, settlement: Settlement, unreadable: Iterable[str] = ()) -> pd.DataFrame:
         """Select the labels of some rows that are not understood; parameters as of `core.labels.cells`."""
         rows = self.of_list(rows, settlement)
-        return cells.not_understood(rows, settlement.odd, self.kind, rows["item_id"], unreadable, self.is_answer)
+        items, words = rows["item_id"], self.is_answer
+        return cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, words, words.understands)
 
     def of_list(self, rows: pd.DataFrame, settlement: Settlement) -> pd.DataFrame:
         """Select the rows that a settlement of them may count: those of its items, of this plan's family and target."""

@@ -218,3 +218,56 @@ def test_a_row_that_is_left_out_refuses_nothing(extra: str, pool: Pool) -> None:
 def test_a_remedy_with_quotes_is_python() -> None:
     said = cells.both_ways({'so "so"': "skip"})
     assert eval(said.removeprefix("words=").split(" in Python")[0]) == {'so "so"': "skip"}
+
+
+ANSWERS = [json.loads(line) for line in (CASES / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def asked(answers: list[str], kind: str | None = None, declines: str | None = None) -> Plan:
+    """A plan of a pool of 48 items whose target gives these answers in turn."""
+    said = [answers[number % len(answers)] for number in range(48)]
+    said[-1] = declines or said[-1]
+    known = {} if kind is None else {"answer_kind": kind}
+    records = [{"id": str(n), "generations": [one], "targets": {"M": {"answer": one}}} for n, one in enumerate(said)]
+    return neyman.Design(budget=24).draw(Pool.from_records([{**record, **known} for record in records]), seed=0)
+
+
+@pytest.mark.parametrize("case", ANSWERS, ids=lambda case: case["name"])
+def test_a_right_answer_is_one_of_the_pool_in_any_spelling_or_refused(case: dict[str, Any]) -> None:
+    plan = asked(case["answers"], case.get("kind"))
+    table = neyman.request(plan, "gold", "M")
+    labels = [case["labels"][int(item) % len(case["labels"])] for item in table["item_id"]]
+    if "odd" not in case:
+        study = neyman.labelled(plan, table.assign(label=labels), "M", "gold")
+        assert first_line(study).startswith("Accuracy 100.0 % (")
+        return
+    labels[3] = case["odd"]
+    with pytest.raises(LabelError) as refused:
+        neyman.labelled(plan, table.assign(label=labels), "M", "gold")
+    assert "1 label is not understood" in str(refused.value) and f"“{case['odd']}”" in str(refused.value)
+
+
+@pytest.mark.parametrize("word", ["?", "n/a", "unsure", "skip", "none", "-"])
+def test_a_model_that_declines_makes_no_right_answer(word: str) -> None:
+    plan = asked([f"answer {number}" for number in range(24)], declines=word)
+    table = neyman.request(plan, "gold", "M")
+    labels = [f"answer {int(item) % 24}" for item in table["item_id"]]
+    labels[3] = word
+    study = neyman.labelled(plan, table.assign(label=labels), "M", "gold")
+    assert study.labels.without_verdict == (table["item_id"][3],)
+
+
+@pytest.mark.parametrize(
+    ("answers", "labels"),
+    [
+        (["yes", "no"], ["y", "n"]),
+        (["yes", "no"], ["true", "false"]),
+        (["yes", "no"], ["1", "0"]),
+        ([str(number) for number in range(1, 25)], ["1", "2", "3", "4", "5"]),
+    ],
+)
+def test_labels_that_may_be_of_two_kinds_are_asked_about(answers: list[str], labels: list[str]) -> None:
+    plan = asked(answers)
+    table = neyman.request(plan, "gold", "M").assign(label=[labels[place % len(labels)] for place in range(24)])
+    with pytest.raises(LabelError, match="--kind gold"):
+        neyman.labelled(plan, table, "M")

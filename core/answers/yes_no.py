@@ -40,7 +40,7 @@ _BEGINS = re.compile(
     r"""(?P<word>ENGLISH)["'”*)]{0,3}
          (?: (?P<stop>\s?[.!;:—–]|\s-)\s(?![0-9]) | \s?\( | \n
            | ,\s(?:(?:STARTS)\b|(?:\S+\s){3}) | \s(?:SUBJECTS)\b)
-       | (?P<foreign>FOREIGN)(?:[.!;:,—–]\s\S+\s\S|[。，、！,]\s?\S)
+       | (?P<foreign>FOREIGN)(?:[.!;:,—–]\s\S+\s\S|[。，、！,،]\s?\S)
        | (?P<idiom>no\ way|not\ really|not\ at\ all|nope|yep|yeah|yup|of\ course\ not)[.,!]""".replace(
         "ENGLISH", _ENGLISH
     )

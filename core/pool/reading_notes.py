@@ -1,7 +1,13 @@
-"""Remarks on how the answers of a pool are read: outputs that run on, and formulas that are left to their spelling."""
+"""Remarks on how the answers of a pool are read.
+
+Outputs that run on, formulas that are left to their spelling, right answers in outputs that count as wrong, and losses
+on another scale than 0 to 1.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
@@ -12,16 +18,21 @@ import pyarrow.compute as pc
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
 from .columns import leaf, lengths, models
-from .parsing import Context, contexts
+from .outcomes import in_unit, losses
+from .parsing import DEFAULT_KIND, Context, contexts
 from .stored import StoredTable
 
 # Texts that are looked at: the first of each column.
 _MOST = 20_000
 _WORDED = "text"
+# Kinds whose right answers are looked for in outputs that count as wrong, which are no long reasoning.
+_LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
+_LONGEST = 200
+_SHARE, _LEAST = 0.05, 2
 
 
 def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
-    """Say where outputs run on under official rules, and where formulas are compared by their spelling alone.
+    """Say where outputs run on under official rules, and where losses may be others than meant.
 
     Parameters
     ----------
@@ -33,11 +44,70 @@ def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
     tuple of str
         Sentences; () if there is nothing to say.
     """
+    doubts = (*_outside_unit(table), *(_right_within(table) if "answer" in table.column_names else []))
     if "answer_kind" not in table.column_names:
-        return ()
+        return doubts
     kinds = set(pc.unique(table.column("answer_kind")).to_pylist())
     notes = _run_on(table) if kinds & set(OFFICIAL) else []
-    return (*notes, *(_formulas(table) if _WORDED in kinds and "answer" in table.column_names else []))
+    return (*doubts, *notes, *(_formulas(table) if _WORDED in kinds and "answer" in table.column_names else []))
+
+
+def _outside_unit(table: pa.Table | StoredTable) -> list[str]:
+    """Name targets whose given losses do not lie between 0 and 1."""
+    notes = []
+    for model in models(table):
+        column = leaf(table, model, "loss")
+        values = np.empty(0) if column is None else np.asarray(column.to_numpy(), dtype=np.float64)
+        known = values[~np.isnan(values)]
+        if known.size and not in_unit(known):
+            notes.append(
+                f"Losses of “{model}” lie between {known.min():g} and {known.max():g}. Accuracy needs 0 (right) to 1 "
+                "(wrong): divide them by their largest value, or use their mean and no accuracy."
+            )
+    return notes
+
+
+def _right_within(table: pa.Table | StoredTable) -> list[str]:
+    """Count short outputs that count as wrong and contain their right answer as a whole word."""
+    of, truths = contexts(table, None), table.column("answer").slice(0, _MOST).to_pylist()
+    notes = []
+    for model in models(table):
+        text, given = leaf(table, model, "text"), leaf(table, model, "loss")
+        if text is None:
+            continue
+        texts = text.slice(0, _MOST).to_pylist()
+        values = losses(table, model, None)
+        compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
+        wrong = compared & (values == 1)
+        within = [
+            place
+            for place in np.flatnonzero(wrong[: len(texts)]).tolist()
+            if texts[place]
+            and len(texts[place]) <= _LONGEST
+            and of.distinct[of.of_item[place]].kind in _LOOKED_FOR
+            and _holds(texts[place], truths[place])
+        ]
+        if len(within) >= max(_LEAST, _SHARE * compared[: len(texts)].sum()):
+            notes.append(
+                f"{len(within):,} outputs of “{model}” that count as wrong contain the right answer, for example item "
+                f"{table.column('id')[within[0]].as_py()}: check how answers are read (the key “answer_kind”, or the "
+                "choice on page Pool)."
+            )
+    return notes
+
+
+def _holds(text: str, answer: str) -> bool:
+    """Whether a text contains an answer as a whole word; a single letter does not count."""
+    said, right = _plain(text), _plain(answer)
+    if not right or (len(right) == 1 and right.isalpha()):
+        return False
+    return re.search(rf"(?<![\w.,]){re.escape(right)}(?!\w|[.,]\d)", said) is not None
+
+
+def _plain(text: str) -> str:
+    """Return a text without differences of case and accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in parts if not unicodedata.combining(sign)).strip()
 
 
 def _run_on(table: pa.Table | StoredTable) -> list[str]:

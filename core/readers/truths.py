@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..answers import parse
+from ..answers.languages import NO, YES
 from ..answers.texts import said_text
 from ..answers.yes_no import yes_or_no
 from ..pool.columns import TEXT, TEXTS, Loose
@@ -19,7 +20,7 @@ from ..words import listed
 
 _LOOKED_AT = 200
 _PAIRS = (("true", "false"), ("yes", "no"))
-_WORDS = frozenset(word for pair in _PAIRS for word in pair) | SAYS_RIGHT.keys()
+_WORDS = frozenset(word for pair in _PAIRS for word in pair) | SAYS_RIGHT.keys() | YES | NO
 _KIND = "text"
 # The word that an answer begins with, but for “no doubt” and its like, and the one that it ends with.
 _BEGINS = re.compile(
@@ -121,7 +122,20 @@ def _sentence(text: str | None, words: Collection[str]) -> str | None:
     """Return which of some words a sentence says, ends with or begins with; None for a word alone."""
     said = said_text(_shortened(text or ""))
     found = [yes_or_no(said), *(match[1] for match in (_ENDS.search(said), _BEGINS.match(said)) if match)]
-    return None if said in words else next((word for word in found if word in words), None)
+    if said in words:
+        return None
+    return next((meant for word in found if (meant := _meant(word, words))), None)
+
+
+def _meant(word: str | None, words: Collection[str]) -> str | None:
+    """Return a word if it is one of some, or the only one of them that says yes or no in its language as it does."""
+    if word is None or word in words:
+        return word
+    for same in (YES, NO):
+        own = [one for one in words if one in same]
+        if word in same and len(own) == 1:
+            return own[0]
+    return None
 
 
 def _shortened(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.pool import Pool
-from core.readers import read_mapped
+from core.readers import read, read_mapped
 from tests.core.readers.guessed import guess, lines
 
 
@@ -67,3 +67,48 @@ def test_sentences_beside_other_right_answers_stay_sentences() -> None:
     rows = [{"question": f"Who? {n}", "answer": "no one" if n else "yes", "prediction": "Yes, I."} for n in range(6)]
     pool = read_mapped(lines(rows), guess(lines(rows)), "m")
     assert pool.losses("m").tolist() == [1.0] * 6 and not any("sentences" in note for note in pool.notes)
+
+
+FOREIGN_WORDS = [
+    (("是", "否"), ("是的，正确。", "否，不正确。")),
+    (("是", "否"), ("是", "不是")),
+    (("예", "아니오"), ("네", "아니요")),
+    (("sí", "no"), ("Sí, claro que es.", "No, es falso.")),
+    (("نعم", "لا"), ("نعم، هذا صحيح", "لا، هذا خطأ")),
+]
+
+
+@pytest.mark.parametrize(("right", "said"), FOREIGN_WORDS)
+def test_another_word_of_the_language_is_read_as_the_right_answer(
+    right: tuple[str, str], said: tuple[str, str]
+) -> None:
+    rows = [{"question": f"Q{n}?", "answer": right[n % 2], "prediction": said[n // 2 % 2]} for n in range(20)]
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    assert pool.losses("m").tolist() == [0, 1, 1, 0] * 5
+
+
+@pytest.mark.parametrize(
+    ("right", "said", "number"),
+    [
+        ("Paris", "The capital of France is Paris.", 8),
+        ("Málaga", "I would say it is malaga, Spain.", 8),
+        ("103", "There are 103 apples in 3 boxes.", 8),
+        ("103", "There are 1103 apples in 103.5 boxes.", 0),
+        ("x", "The unknown is x here.", 0),
+    ],
+)
+def test_a_remark_counts_wrong_outputs_that_contain_the_right_answer(right: str, said: str, number: int) -> None:
+    outputs = [right, said, "none of them at all", "9"]
+    rows = [
+        {"id": f"q{n}", "prompt": f"Q{n}?", "answer": right, "targets": {"m": {"text": outputs[n % 4]}}}
+        for n in range(32)
+    ]
+    pool = read(lines(rows), "m")
+    found = [one.split()[0] for one in pool.remarks if "contain the right answer, for example item q1:" in one]
+    assert pool.losses("m").tolist() == [0, 1, 1, 1] * 8 and found == [str(number)] * (number > 0)
+
+
+@pytest.mark.parametrize(("worst", "is_said"), [(100.0, True), (1.0, False)])
+def test_losses_outside_0_to_1_are_remarked_on(worst: float, is_said: bool) -> None:
+    rows = [{"id": f"q{n}", "prompt": f"Q{n}?", "targets": {"m": {"loss": worst * (n % 3 == 0)}}} for n in range(20)]
+    assert any("Losses of “m” lie between 0 and 100." in one for one in read(lines(rows), "m").remarks) is is_said

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 # A formula has LaTeX, a power, a root or π in it, or is a number, several numbers in brackets, or letters with signs.
 _MATHEMATICAL = re.compile(
-    r"\\(?:[a-z]+|[!,;:%$ {])|\^|[√π±∞]|^[-+]?[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$"
+    r"\\(?:[a-z]+|[!,;:%$ {])|\^|\{,\}|[√π±∞]|^[-+]?[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$"
     r"|^(?=.*[a-z])(?=.*[+*/=])(?!.*[a-z]{2})"
     r"[-+*/=().,\sa-z0-9]+$"
 )
@@ -55,7 +55,8 @@ _FUNCTIONS: dict[str, Callable[[complex], complex]] = {
     "\\exp": cmath.exp,
 }
 _LONGEST = 200
-_DIGITS = 9
+# Significant digits of a value, and digits behind the point of a large one: the rest may be rounding error.
+_DIGITS, _DECIMALS = 9, 2
 
 
 @lru_cache(maxsize=65_536)
@@ -117,7 +118,7 @@ def _parts(text: str) -> list[str] | None:
 
 
 def _value(text: str) -> str | None:
-    """Compute a formula at fixed values of its letters, to nine digits; None if it is none."""
+    """Compute a formula at fixed values of its letters, to nine digits or all of a whole number; None if it is none."""
     if text in ("\\infty", "+\\infty", "-\\infty"):
         return text.lstrip("+")
     tokens = _TOKEN.findall(text)
@@ -130,7 +131,13 @@ def _value(text: str) -> str | None:
         return None
     if reader.place != len(tokens) or not cmath.isfinite(value):
         return None
-    return " ".join(f"{part + 0.0:.{_DIGITS}g}" for part in (_snapped(value.real, value), _snapped(value.imag, value)))
+    return " ".join(_digits(_snapped(part, value)) for part in (value.real, value.imag))
+
+
+def _digits(part: float) -> str:
+    if part.is_integer():
+        return str(int(part))
+    return f"{part:.{max(_DIGITS, len(str(int(abs(part)))) + _DECIMALS)}g}"
 
 
 def _snapped(part: float, value: complex) -> float:

@@ -33,6 +33,9 @@ def key(text: str) -> str:
         (r"(-\infty, 2) \cup (3, \infty)", r"\boxed{(-\infty,2)\cup(3,\infty)}"),
         (r"\text{east}", r"\boxed{\text{East}}"),
         (r"864 \mbox{ inches}^2", r"\boxed{864}"),
+        (r"2^{40}", r"\boxed{1{,}099{,}511{,}627{,}776}"),
+        (r"\frac{1234567891}{100}", r"\boxed{12345678.91}"),
+        (r"10^{12}", r"\boxed{1,000,000,000,000}"),
     ],
 )
 def test_formulas_that_mean_the_same_have_one_key(first: str, second: str) -> None:
@@ -59,6 +62,10 @@ def test_formulas_that_mean_the_same_have_one_key(first: str, second: str) -> No
         (r"\pi", "3.14"),
         ("b2", "2b"),
         ("\\frac{1}{0}", "\\frac{2}{0}"),
+        ("12345678901", "12345678902"),
+        ("4111111111111111", "4111111111111112"),
+        ("2^{40}", "1099511627777"),
+        ("12345678.91", "12345678.92"),
     ],
 )
 def test_others_have_not(first: str, second: str) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from fractions import Fraction
+from itertools import pairwise
 
 from .final import unwrap_latex
 from .languages import has_decimal_comma
@@ -100,6 +101,17 @@ def number_in_words(text: str) -> int | None:
         elif word != "and":
             total, current = total + max(current, 1) * _SCALES[word], 0
     return total + current
+
+
+def is_number_in_words(text: str) -> bool:
+    """Whether English words spell out one number and nothing else, unlike “six or seven” and “six seven”."""
+    words = _WORDS.fullmatch(text.strip())
+    if words is None:
+        return False
+    values = [_VALUES.get(word) for word in re.findall(r"[a-z]+", words[0].casefold()) if word != "and"]
+    # Before a unit stands a ten, or hundred, thousand ….
+    pairs = ((one, other) for one, other in pairwise(values) if one is not None and other is not None)
+    return all(one >= 20 and 0 < other < 10 for one, other in pairs)
 
 
 def _vulgar(sign: re.Match[str]) -> str:

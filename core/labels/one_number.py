@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from ..answers import parse
+from ..answers.digits import is_number_in_words
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, spelling
 
 _FRAME = re.compile(
@@ -22,6 +23,7 @@ _NUMBER = re.compile(
 )
 # Formulas have several numbers and one value.
 _FORMULA = re.compile(r"[\\\\^√π×]")
+_SEVERAL = re.compile(r"[,;]\s|\b(?:and|or|to)\b")
 _FEW_WORDS = 4
 _SIGNS = str.maketrans(dict.fromkeys("−–‐‑﹣－", "-") | {"⁄": "/"})
 
@@ -36,9 +38,11 @@ def one_number(text: str) -> str | None:
     said = (bare[framed.end() :] if framed else bare).strip().rstrip(".;, ")
     if len(said) > 1 and said[0] == "(" and said[-1] == ")":
         said = said[1:-1].strip()
-    if _FORMULA.search(text) or not any(sign.isdigit() for sign in said):
+    if _FORMULA.search(text):
         readable = parse(text, "number") is not None and len(said.split()) <= _FEW_WORDS
-        return text.strip() if readable else None
+        return text.strip() if readable and not _SEVERAL.search(said) else None
+    if not any(sign.isdigit() for sign in said):
+        return text.strip() if is_number_in_words(said) else None
     pointed = _DECIMAL_COMMA.sub(r"\1.\2", said)
     found = _NUMBER.fullmatch(pointed)
     if found is None:

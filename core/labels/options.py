@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -141,15 +141,27 @@ class AnswerWords:
 
     pool: Pool
     parser: str | None = None
+    _facts: dict[str, tuple[Sequence[str], str | None]] = field(default_factory=dict, init=False, repr=False)
 
     def __call__(self, item: str, label: str) -> bool:
         """Whether a label is among the item's options, or the right answers of the pool."""
         if spelling(label) in self.shared:
             return True
-        if self.pool.places([item])[0] < 0:
-            return False
-        options = choices_of(self.pool.items_with([item]), [item])[0]
-        return bool(options) and option_letter(label, options or ()) is not None
+        options, _ = self._of(item)
+        return bool(options) and option_letter(label, options) is not None
+
+    def look_up(self, items: Iterable[str]) -> None:
+        """Read the options and answer kinds of many items at once; others are read one by one."""
+        new = [item for item in dict.fromkeys(items) if item not in self._facts]
+        self._facts.update(dict.fromkeys(new, ((), None)))
+        ids = [item for item, place in zip(new, self.pool.places(new), strict=True) if place >= 0]
+        if {"choices", "answer_kind"}.isdisjoint(self.pool.item_columns):
+            self._facts.update(dict.fromkeys(ids, ((), self.parser or DEFAULT_KIND)))
+        elif ids:
+            items_there = self.pool.items_with(ids)
+            pairs = zip(choices_of(items_there, ids), kinds_of(items_there, ids, self.parser), strict=True)
+            facts = ((options or (), None if options else kind) for options, kind in pairs)
+            self._facts.update(zip(ids, facts, strict=True))
 
     @cached_property
     def shared(self) -> frozenset[str]:
@@ -179,7 +191,7 @@ class AnswerWords:
 
     def understands(self, item: str, label: str) -> bool:
         """Whether a right answer is one number where numbers are asked for, and else one of the few of the pool."""
-        kind = self._kind(item)
+        _, kind = self._of(item)
         if kind is None:
             return True
         if kind == "number":
@@ -189,7 +201,7 @@ class AnswerWords:
 
     def respelled(self, item: str, label: str) -> str:
         """Return a right answer as the pool spells it, or itself: equal numbers, case and marks around it are read."""
-        kind = self._kind(item)
+        _, kind = self._of(item)
         if kind is None:
             return label
         if kind == "number":
@@ -202,14 +214,11 @@ class AnswerWords:
         number = number_in(label)
         return f"{number:.15g}" if number is not None and "%" not in label and not found and self._plain else label
 
-    def _kind(self, item: str) -> str | None:
-        """Return the answer kind of an item; None for one with options, or of no pool."""
-        if self.pool.places([item])[0] < 0:
-            return None
-        if "choices" not in self.pool.item_columns and "answer_kind" not in self.pool.item_columns:
-            return self.parser or DEFAULT_KIND
-        items = self.pool.items_with([item])
-        return None if choices_of(items, [item])[0] else kinds_of(items, [item], self.parser)[0]
+    def _of(self, item: str) -> tuple[Sequence[str], str | None]:
+        """Return the options of an item and its answer kind: None for one with options, or of no pool."""
+        if item not in self._facts:
+            self.look_up([item])
+        return self._facts[item]
 
     @cached_property
     def _spellings(self) -> Mapping[str, frozenset[str]]:
@@ -239,6 +248,7 @@ def respelled(rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> pd.DataF
         The answers of the pool.
     """
     kinds = [given or kind for given in column(rows, "kind")]
+    is_answer.look_up(item for item, of_kind in zip(rows["item_id"], kinds, strict=True) if of_kind == GOLD.name)
     labels = [
         is_answer.respelled(item, label) if of_kind == GOLD.name and isinstance(label, str) else label
         for item, label, of_kind in zip(rows["item_id"], rows["label"], kinds, strict=True)

@@ -64,6 +64,7 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     if rows[ANSWERS_OF].notna().any():
         return verdicts_or_scores(plain["label"], bounded)
     verdicts = sum(canonical(label, RIGHT_WRONG.name) is not None or is_word(label) for label in plain["label"])
+    is_answer.look_up(plain["item_id"])
     answers = [is_answer(item, label) for item, label in zip(plain["item_id"], plain["label"], strict=True)]
     said_as_words = [is_word(label) for label in plain["label"]]
     may_be_either = len(plain) and all(

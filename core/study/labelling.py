@@ -110,6 +110,8 @@ class Labelling(LabelRecord):
         """Select the labels of some rows that are not understood; parameters as of `core.labels.cells`."""
         rows = self.of_list(rows, settlement)
         items, words = rows["item_id"], self.is_answer
+        if self.kind == GOLD.name:
+            words.look_up(items)
         return cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, words, words.understands)
 
     def of_list(self, rows: pd.DataFrame, settlement: Settlement) -> pd.DataFrame:

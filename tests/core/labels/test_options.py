@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core.labels.options import known_answers, outside
+from core.labels.one_number import one_number
+from core.labels.options import AnswerWords, known_answers, outside, respelled
 from core.pool import Pool
 from core.readers import read
 from tests.conftest import ROOT
@@ -78,3 +79,31 @@ def test_answers_outside_of_the_known_are_told_by_what_they_mean() -> None:
     assert outside(rows, numbers, ()).empty and outside(rows.iloc[:0], numbers, known).empty
     letters = pool(["A", "B"] * 30, answer_kind="choice", choices=["x", "y"])
     assert outside(rows.assign(label="Z"), letters, ("A", "B")).empty, "the options themselves say what is none"
+
+
+def test_the_items_of_many_labels_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, asked = pool([str(n) for n in range(40)], answer_kind="number"), list[int]()
+    of_items = type(one).items_with
+    monkeypatch.setattr(type(one), "items_with", lambda self, ids: asked.append(len(list(ids))) or of_items(self, ids))
+    words, rows = AnswerWords(one), pd.DataFrame({"item_id": [*one.ids[:], "other"], "label": "5,0"})
+    assert respelled(rows, "gold", words)["label"].tolist() == ["5.0"] * 40 + ["5,0"]
+    assert not any(words.understands(item, "five or six") for item in one.ids[:]) and words.understands("other", "x")
+    assert asked == [40]
+
+
+@pytest.mark.parametrize(
+    "text", ["six", "Six.", "the answer is twenty-one", "one hundred and five", "2^3", "1/2", "5,0"]
+)
+def test_a_number_is_one_in_digits_or_in_words(text: str) -> None:
+    assert one_number(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("five or six", "six and seven", "six seven", "five, six", "less than five", "at least ten", "two thirds"),
+        *("five and a half", "three dozen", "minus five", "2^3 or 4", r"\frac{1}{2} or 3", "5 or 6"),
+    ],
+)
+def test_several_numbers_or_a_part_of_one_are_none(text: str) -> None:
+    assert one_number(text) is None

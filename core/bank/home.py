@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..archive.verdicts import FORGOTTEN
-from ..errors import BankError, NeymanError
+from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..study.labelling import Labelling
 from ..study.plans import kept_plan
@@ -66,17 +66,10 @@ def gather(archive: Archive, created: str | None = None, beside: Bank | None = N
     ]
     # Of a verdict that both have, the home's own comes after the imported one and counts.
     sources.sort(key=lambda source: not source.startswith(IMPORTED))
-    others = [Bank.of() if beside is None else beside, *(_imported(parts[source].content) for source in sources)]
+    others = [Bank.of() if beside is None else beside, *(Bank.read(parts[source].content) for source in sources)]
     # What somebody said of a single verdict stands above its source, whenever that is taken in again.
     bank = Bank.of(*others, *taken, own.get(CORRECTED, Bank.of()))
     return bank.without(own[REMOVED]) if REMOVED in own else bank
-
-
-def _imported(content: bytes) -> Bank:
-    """Read a bank as it was imported once; of what cannot be read as verdicts any more, nothing counts."""
-    with suppress(BankError):
-        return Bank.read(content)
-    return Bank.of()
 
 
 def correct(archive: Archive, rows: pd.DataFrame, loss: float, created: str) -> None:

@@ -697,11 +697,6 @@ def _message_rank(path: str) -> tuple[int] | None:
     return (0,) if keys_of(path)[-3:] == _MESSAGE else None
 
 
-def _truth_rank(path: str) -> tuple[int] | None:
-    """Return one rank for all names such as “ground_truth_answer”."""
-    return (0,) if is_of_truth(path) else None
-
-
 def _own_answer_rank(path: str) -> tuple[int, int] | None:
     """Return the rank among names of right answers of a path that is called so itself."""
     return name_rank(path, NAMES["answer"]) if last_name(path) in NAMES["answer"] else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal
 
 # What the answer is called in languages that write a decimal comma, and in those that write a point.
@@ -141,7 +142,12 @@ def denies(text: str) -> bool:
 
 def has_decimal_comma(text: str) -> bool:
     """Whether a text is in a language that writes a decimal comma, by the name of the answer or its small words."""
-    text = text[-_LOOKED_AT:]
+    return _has_decimal_comma(text[-_LOOKED_AT:])
+
+
+# Asked for each of the numbers of a text.
+@lru_cache(maxsize=256)
+def _has_decimal_comma(text: str) -> bool:
     if any(map(text.__contains__, _HINTS)) and _COMMA_NOUN.search(text) is not None:
         return True
     return len({word.casefold() for word in _SMALL_WORDS.findall(text)}) >= _FEW and _ENGLISH.search(text) is None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.answers import parse
+from core.answers import languages, parse
 
 
 class TestNumber:
@@ -138,3 +138,9 @@ class TestNumber:
         assert answer is not None
         numerator, _, denominator = answer.partition("/")
         assert Decimal(numerator) * bottom == Decimal(top) * Decimal(denominator or 1)
+
+
+def test_the_language_of_an_output_is_looked_for_once_however_many_numbers_it_has() -> None:
+    looked_for = languages._has_decimal_comma.cache_info().misses
+    assert parse("Points: " + "3,5x " * 500 + "so the answer is 7", "number") == "7"
+    assert languages._has_decimal_comma.cache_info().misses <= looked_for + 10

@@ -17,6 +17,7 @@ _OF_CODES = frozenset(
 # “case_ref” or “conv_id”.
 _OF_TURNS = frozenset({"chat", "conversation", "dialog", "dialogue", "thread", "session", "conv"})
 _PARTS = _OF_CODES | _OF_TURNS | {"no", "nr", "code"}
+_IDS = frozenset({"id", "uuid"})
 _MISTAKEN = 0.1
 _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
 
@@ -48,11 +49,16 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     unique = next((path for path in complete if not rows.repeats(path)), None)
     codes = _first_codes(rows, prompt, answer)
     if prompt is None:
-        items = (path for path in complete if last_name(path) not in OF_RUNS)
+        items = (path for path in complete if last_name(path) not in OF_RUNS or _repeats_often(rows, path))
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN) * rows.size
     return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or called_id(rows) or codes
+
+
+def _repeats_often(rows: FirstRows, path: str) -> bool:
+    """Whether an id is that of what several rows are about: one of rows, or of runs, is different in nearly all."""
+    return last_name(path) in _IDS and rows.distinct([path]) < (1 - _MISTAKEN) * rows.size
 
 
 def is_constant(rows: FirstRows, path: str, prompt: str | None) -> bool:

@@ -161,6 +161,14 @@ def test_repeated_ids_without_a_run_are_refused_with_the_way_to_name_it() -> Non
     assert "--run PATH" in remedy and remedy.index("--run PATH") < remedy.index("number of the row")
 
 
+def test_repeated_ids_beside_scored_outputs_are_not_left_for_the_number_of_the_row() -> None:
+    rows = [{"id": f"t{n}", "output": f"It is {n + r}.", "score": won(n, r)} for n in range(ITEMS) for r in range(RUNS)]
+    pool = read_mapped(table(rows), guess(table(rows)))
+    assert (pool.n_items, pool.n_generations) == (ITEMS, RUNS)
+    assert [1 - loss for loss in pool.losses("m").tolist()] == FIRST
+    assert any("a score other than an earlier row of the same item" in note for note in pool.notes)
+
+
 def test_all_runs_follow_the_first_rows_of_a_long_file() -> None:
     rows = [{"task_id": n, "trial": r, "success": won(n, r)} for r in range(2) for n in range(500)]
     assert pool_of(table(rows)).remarks[0] == "500 items, the first of 2 runs of each."

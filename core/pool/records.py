@@ -41,6 +41,7 @@ class Records:
         self._targets: dict[tuple[str, str], dict[int, pa.Array]] = {}
         self._extras: dict[str, dict[int, pa.Array]] = {}
         self._models: dict[str, bool] = {}
+        self._is_full = False
         # Keys of targets that are none of theirs: how many records have one, and the first.
         self._unread: dict[str, tuple[int, int]] = {}
 
@@ -117,6 +118,8 @@ class Records:
             for model, outcome in outcomes.items():
                 if self._is_model(model) and type(outcome) is dict:
                     self._outcome(leaves, model, outcome, position, len(values), rows[position])
+                elif type(outcome) is dict and model not in self._models:
+                    self._too_many(model, rows[position])
                 elif outcome is not None:
                     message = f"the outcome of {shown(model)} is not an object, or its name is not usable."
                     self._problems.add(message, rows[position], TARGETS, _EXAMPLE)
@@ -124,6 +127,13 @@ class Records:
             (model, name): native(name, column, TARGET_FIELDS[name], rows, self._problems, f"targets.{model}.{name}")
             for (model, name), column in leaves.items()
         }
+
+    def _too_many(self, model: str, row: int) -> None:
+        """Refuse targets beyond the most that a pool has, once."""
+        if not self._is_full:
+            message = f"there are more than {MAX_NAMES:,} targets; {shown(model)} is the first beyond."
+            self._problems.add(message, row, TARGETS, f"Keep up to {MAX_NAMES:,} targets in each file.")
+        self._is_full = True
 
     def _is_model(self, name: str) -> bool:
         if name not in self._models:

@@ -79,5 +79,12 @@ def test_a_million_columns_are_refused() -> None:
         pool_of({"generations": ["A"] * 1_001})
 
 
+def test_too_many_targets_are_refused_once_as_what_they_are() -> None:
+    rows = [{"id": str(n), "targets": {f"model {one}": {"loss": 1} for one in range(520)}} for n in range(3)]
+    with pytest.raises(PoolError, match="more than 500 targets; “model 500” is the first beyond") as caught:
+        Pool.from_records(rows)
+    assert caught.value.total == 1
+
+
 def test_no_records_are_no_pool() -> None:
     assert problems_of([]) == [(None, None, Saying("no item"))]

@@ -28,6 +28,7 @@ from ..judge import (
 from ..judge.answers import each_criterion
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
+from ..judge.remarks import never_said
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
 from ..report import report
@@ -170,13 +171,15 @@ def _to_label(plan: Plan, asked: JudgeOptions) -> str:
     sizes = plan.strata.sizes
     judging = plan.design.judging
     failing = judging.failing if judging is not None else 0
+    threshold = judging.threshold if judging is not None else None
     whose = f"Drawn for “{judging.judge}”, which" if judging is not None and judging.criteria else "The judge"
     n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
     belief = JudgeBelief(risk=follows_risk(plan))
     one = forecast(n_fail, n_pass, plan.design.budget, belief)
     widths = ", ".join(f"{words} ±{100 * one.half_width(of):.0f}" for words, of in _FORECAST)
     rows = [
-        f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}.",
+        f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}."
+        + (f" {never}" if (never := never_said(n_fail, n_pass, threshold)) else ""),
         f"{counted(plan.design.budget, 'label')}: {one.n_fail_labels} of items that it fails, {one.n_pass_labels} of "
         "items that it passes.",
         f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "

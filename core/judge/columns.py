@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
-from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
-from ..labels.vocabulary import SKIP, Word, unknown_words
+from ..labels.kinds import RIGHT_WRONG, canonical
+from ..labels.vocabulary import Word, proposed
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, spelling
+from ..pool.verdict_words import SAYS_RIGHT, number_in
 from ..readers.field_map import of_the_file
 from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed
 from .measures import VerdictPair
 from .rates import VerdictSample
+from .verdict_cells import DIGITS, OURS, Said, always, cell, meanings_given, not_understood, number, refusal, scale
 
 NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
-_OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "failed")}
-# Labels of people say right and wrong where a judge says pass and fail.
-_MEANT = {PASS: True, RIGHT: True, FAIL: False, WRONG: False, SKIP: None}
 _MOST_SHOWN = 6
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
@@ -109,37 +105,25 @@ def verdicts(
     """
     column = _as_kept(pool, column)
     values, target = _values(pool, column)
-    said = _meanings(words)
-    read = _all_read(values, said)
-    numbers = np.array([value if isinstance(value, float) else math.nan for value in read])
-    missing = [place for place, value in enumerate(read) if value is None]
+    said = meanings_given(words, values)
+    read = _cells(values, said)
+    missing = [place for place, one in enumerate(read) if one is None]
     if missing and not some:
         raise DesignError(_without(pool, column, missing))
+    numbers = np.array([number(value) for value in values])
     if threshold is not None:
-        if any(isinstance(value, str) for value in read):
-            raise DesignError(f"“{column}” holds words. A threshold is for scores: leave it out.")
-        return _scored(column, numbers, threshold, target)
-    unknown = Counter[str]()
-    fails = np.zeros(len(read), dtype=bool)
-    others = set[float]()
-    for place, value in enumerate(read):
-        if value is None:
-            continue
-        passes = said.get(value, _always(value))
-        if passes is not None:
-            fails[place] = not passes
-        elif isinstance(value, float):
-            others.add(value)
-        else:
-            unknown[str(value)] += 1
-    if others:
-        raise DesignError(
-            f"“{column}” holds other numbers than 0 and 1, from {np.nanmin(numbers):g} to {np.nanmax(numbers):g}. Say "
-            "from which score on the judge passes, with threshold=…."
-        )
-    if unknown:
-        raise DesignError(_unknown(column, unknown))
-    return JudgeVerdicts(column, fails, target=target)
+        _check_threshold(column, read, numbers, threshold)
+    # Of scores, what people's grades mean is no matter of the judge.
+    scored_cells = np.isfinite(numbers) & (threshold is not None)
+    words_alone = [None if scored else one for one, scored in zip(read, scored_cells.tolist(), strict=True)]
+    bad = not_understood(words_alone, said)
+    if bad:
+        raise refusal(column, [str(one) for one in pool.ids], words_alone, bad, threshold)
+    fails = np.array([one is not None and not said.get(one, always(one)) for one in words_alone], dtype=bool)
+    if threshold is None:
+        return JudgeVerdicts(column, fails, target=target)
+    numbers = np.where(scored_cells & [one is not None for one in read], numbers, np.nan)
+    return JudgeVerdicts(column, fails | (numbers < threshold), numbers, float(threshold), target)
 
 
 def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
@@ -161,8 +145,8 @@ def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
 
 def has_verdict(pool: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> NDArray[np.bool_]:
     """Whether a column says anything of each item, (N,); words as in `verdicts`."""
-    read = _all_read(_values(pool, column)[0], _meanings(words))
-    return np.array([value is not None for value in read], dtype=bool)
+    values = _values(pool, column)[0]
+    return np.array([one is not None for one in _cells(values, meanings_given(words, values))], dtype=bool)
 
 
 def is_complete(pool: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> bool:
@@ -171,34 +155,36 @@ def is_complete(pool: Pool, column: str, words: Mapping[str, str] = MappingProxy
 
 
 def scores(pool: Pool, column: str) -> tuple[float, float] | None:
-    """Return the lowest and the highest number of a column; None if it holds words, or nothing but 0 and 1."""
-    values = [_read(value) for value in _values(pool, column)[0]]
-    numbers = {value for value in values if isinstance(value, float)}
-    if not numbers or numbers <= {0.0, 1.0} or any(isinstance(value, str) for value in values):
-        return None
-    return min(numbers), max(numbers)
+    """Return the lowest and the highest number of a column; None if it holds words, or hardly others than 0 and 1."""
+    read = [one for one in map(cell, _values(pool, column)[0]) if one is not None]
+    found = None if any(number_in(one) is None for one in read) else scale(read)
+    return None if found is None else (found.low, found.high)
 
 
 def words_without_meaning(pool: Pool, column: str) -> tuple[str, ...]:
-    """Return the words of a column that say neither pass nor fail by themselves, the most frequent first."""
-    said = Counter(value for value in map(_read, _values(pool, column)[0]) if isinstance(value, str))
-    return tuple(word for word, _ in said.most_common() if _always(word) is None)
+    """Return what a column says that is neither pass nor fail by itself, the most frequent first; () for scores."""
+    read = list(map(cell, _values(pool, column)[0]))
+    bad = [] if scores(pool, column) is not None else not_understood(read, {})
+    said = Counter(read)
+    return tuple(sorted(bad, key=lambda one: -said[one]))
 
 
 def words_to_ask(pool: Pool, columns: Iterable[str]) -> list[Word]:
     """List the words of columns as `words_without_meaning`, each with how many items have it, and what is proposed."""
-    read = [value for column in columns for value in map(_read, _values(pool, column)[0])]
-    said = [value for value in read if isinstance(value, str) and _always(value) is None]
-    return unknown_words(pd.DataFrame({"label": said, "kind": None, "status": ""}))
+    said = list[str | None]()
+    for column in columns:
+        unknown = {*words_without_meaning(pool, column)}
+        said += [one for one in map(cell, _values(pool, column)[0]) if one in unknown]
+    found = Counter(one for one in said if one is not None)
+    return [Word(word, count, proposed(word)) for word, count in found.most_common()]
 
 
 def words_given(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
     """Return what the words of a judge, as `words_without_meaning`, were given as: its verdicts were read by that."""
-    read = map(_read, _values(pool, judge.judge)[0])
+    unknown = {*words_without_meaning(pool, judge.judge)}
+    read = map(cell, _values(pool, judge.judge)[0])
     return {
-        word: FAIL if fails else PASS
-        for word, fails in zip(read, judge.fails.tolist(), strict=True)
-        if isinstance(word, str) and _always(word) is None
+        word: FAIL if fails else PASS for word, fails in zip(read, judge.fails.tolist(), strict=True) if word in unknown
     }
 
 
@@ -222,12 +208,12 @@ def judges(pool: Pool) -> tuple[str, ...]:
     for name in pool.item_columns:
         if name in _CONTENT:
             continue
-        distinct = {_read(value) for value in pool.items[name].unique()} - {None}
-        words = {value for value in distinct if isinstance(value, str)}
+        distinct = {one for one in map(cell, pool.items[name].unique()) if one is not None}
+        words = {one for one in distinct if number_in(one) is None}
         if not distinct or len(words) > _MOST_WORDS:
             continue
-        known = {word for word in words if word in SAYS_RIGHT or _always(word) is not None}
-        if words <= known and {value for value in distinct if isinstance(value, float)} <= {0.0, 1.0}:
+        known = {word for word in words if word in SAYS_RIGHT or always(word) is not None}
+        if words <= known and distinct - words <= {*DIGITS}:
             first.append(name)
         elif not words:
             later.append(name)
@@ -275,7 +261,7 @@ def named_judge(pool: Pool) -> str | None:
     there = [name for name in judges(pool) if name in pool.item_columns and not is_peoples(name)]
     there = [name for name in there if scores(pool, name) is None]
     called = [name for name in there if is_judges(name)]
-    said = (name for name in there if {_read(value) for value in pool.items[name].unique()} <= {*_OURS, None})
+    said = (name for name in there if {*map(cell, pool.items[name].unique())} <= {*OURS, None})
     return next(iter(called), next(said, None))
 
 
@@ -300,74 +286,41 @@ def _values(pool: Pool, column: str) -> tuple[list[Any], str]:
     raise DesignError(f"This pool has no column or target {shown(column, 60)}.{known}")
 
 
-def _read(value: Any) -> str | float | None:
-    """A number, a word as words are compared, or None for no verdict."""
-    if isinstance(value, bool | np.bool_):
-        return float(value)
-    if isinstance(value, int | float | np.integer | np.floating):
-        return None if math.isnan(value) else float(value)
-    return _word(value) if isinstance(value, str) else None
-
-
-@lru_cache(maxsize=1024)
-def _word(value: str) -> str | float | None:
-    """A text as `_read` reads it; a column says a few words over and over."""
-    word = spelling(value)
-    if not word or word in SAYS_NO_VALUE:
-        return None
-    try:
-        number = float(word)
-    except ValueError:
-        return word
-    return number if math.isfinite(number) else word
-
-
 def meanings(pool: Pool, column: str, passing: Iterable[str]) -> dict[str, str]:
     """Return what the words of a column mean, if these mean pass (`core.judge.Criterion`)."""
-    named = {said for word in passing if (said := _read(word)) is not None}
-    turned = any(_always(said) is False for said in named)
-    there = {said for said in map(_read, _values(pool, column)[0]) if isinstance(said, str) or said in (0.0, 1.0)}
-    return {str(said): PASS if said in named or (_always(said) and not turned) else FAIL for said in named | there}
+    named = {said for word in passing if (said := cell(word)) is not None}
+    turned = any(always(said) is False for said in named)
+    read = list(map(cell, _values(pool, column)[0]))
+    # Scores need a threshold.
+    there = {one for one in read if one is not None and (number_in(one) in (None, 0, 1) or scale(read) is None)}
+    return {said: PASS if said in named or (always(said) and not turned) else FAIL for said in named | there}
 
 
 def judges_own(pool: Pool, columns: Iterable[str], words: Iterable[str]) -> set[str]:
     """Return those of words that judges say in these columns, and that always mean the same where people say them."""
     kept = (_as_kept(pool, column) for column in columns)
     there = [column for column in kept if column in pool.item_columns or column in pool.targets]
-    said = {value for column in there for value in map(_read, _values(pool, column)[0])}
-    return {word for word in words if _read(word) in said and canonical(word, RIGHT_WRONG.name) is not None}
+    said = {one for column in there for one in map(cell, _values(pool, column)[0])}
+    return {word for word in words if cell(word) in said and canonical(word, RIGHT_WRONG.name) is not None}
 
 
-def _meanings(words: Mapping[str, str]) -> dict[str | float | None, bool | None]:
-    """Whether words and numbers that somebody gave a meaning say pass; None for those that are no verdict."""
-    given = dict[str | float | None, bool | None]()
-    for word, meaning in words.items():
-        if meaning not in _MEANT:
-            raise DesignError(f"A word means pass or fail, or skip (no verdict). Given: “{word}” as “{meaning}”.")
-        given[_read(word)] = _MEANT[meaning]
-    return given
+def _cells(values: Iterable[Any], said: Said) -> list[str | None]:
+    """Values as `core.judge.verdict_cells.cell`, without the words that are no verdict."""
+    return [None if said.get(one or "", True) is None else one for one in map(cell, values)]
 
 
-def _all_read(values: Iterable[Any], said: Mapping[str | float | None, bool | None]) -> list[str | float | None]:
-    """Values as `_read`, without the words that are no verdict."""
-    nothing = {word for word, passes in said.items() if passes is None}
-    return [None if value in nothing else value for value in map(_read, values)]
-
-
-def _always(word: str | float | None) -> bool | None:
-    """Whether a word or a number says pass; None if only its user knows."""
-    if not isinstance(word, str):
-        return {1.0: True, 0.0: False}.get(word) if word is not None else None
-    if word in _OURS:
-        return _OURS[word]
-    read = canonical(word, RIGHT_WRONG.name)
-    return None if read is None else read == RIGHT
-
-
-def _scored(column: str, numbers: NDArray[np.float64], threshold: float, target: str) -> JudgeVerdicts:
+def _check_threshold(column: str, read: Sequence[str | None], numbers: NDArray[np.float64], threshold: float) -> None:
+    """Check that a threshold is one for these cells."""
     if not math.isfinite(threshold):
         raise DesignError("The threshold must be a number, such as 4 for scores from 1 to 5.")
-    return JudgeVerdicts(column, numbers < threshold, numbers, float(threshold), target)
+    if np.isnan(numbers).all():
+        raise DesignError(f"“{column}” holds words. A threshold is for scores: leave it out.")
+    shares = [one for one in read if one is not None and one.endswith("%")]
+    if shares and max(threshold, np.nanmax(numbers)) > 1:
+        raise DesignError(
+            f"“{column}” holds shares such as {shares[0]}, which is {number_in(shares[0]):g}, beside a threshold or "
+            "other scores above 1. Write all of them in the same way."
+        )
 
 
 def _without(pool: Pool, column: str, missing: list[int]) -> str:
@@ -378,11 +331,3 @@ def _without(pool: Pool, column: str, missing: list[int]) -> str:
         f"{len(missing):,} of {counted(pool.n_items, 'item')} {have} no verdict in “{column}” ({ids}{more}). Let the "
         "judge grade them, or take them out of the pool: nothing can be said of what it did not grade."
     )
-
-
-def _unknown(column: str, unknown: Counter[str]) -> str:
-    found = [f"{shown(word, 30)} ({counted(count, 'item')})" for word, count in unknown.most_common(_MOST_SHOWN)]
-    say = ", ".join(
-        f'"{word}": "{PASS if SAYS_RIGHT.get(word, True) else FAIL}"' for word, _ in unknown.most_common(_MOST_SHOWN)
-    )
-    return f"“{column}” holds words without a meaning: {listed(found)}. Say what they mean, as with words={{{say}}}."

@@ -114,12 +114,11 @@ def remarks(one: JudgeTally) -> tuple[str, ...]:
 
 def _of_failures(one: JudgeTally) -> Iterator[str]:
     pair, found = one.pair, int(one.pair.found)
-    for part, verdict, rates in (
-        (pair.fails, FAIL, "TPR is 1 and TNR is 0"),
-        (pair.passes, PASS, "TPR is 0 and TNR is 1"),
-    ):
-        if not part.size:
-            yield f"The judge never says {verdict}: {rates} by that alone, whatever people say."
+    judging = one.study.plan.design.judging
+    # The threshold is that of the judge of the list.
+    threshold = None if judging is None or judging.judge != one.judge else judging.threshold
+    if never := never_said(pair.fails.size, pair.passes.size, threshold):
+        yield never
     if not found:
         low = one.pass_rate.low
         most = math.floor(pair.size * (1 - low) + 1e-9)
@@ -135,6 +134,24 @@ def _of_failures(one: JudgeTally) -> Iterator[str]:
             f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, "
             f"95{PER_CENT} limits were seen to hold the truth in as few as 92{PER_CENT} of lists."
         )
+
+
+def never_said(n_fail: int, n_pass: int, threshold: float | None = None) -> str:
+    """Say which verdict a judge never gives, and what follows from that alone; "" if it gives both.
+
+    Parameters
+    ----------
+    n_fail, n_pass : int
+        How many items it fails and passes.
+    threshold : float or None
+        The score from which on it passes.
+    """
+    if n_fail and n_pass:
+        return ""
+    verdict, rates = (PASS, "TPR is 0 and TNR is 1") if n_fail else (FAIL, "TPR is 1 and TNR is 0")
+    side = "below" if n_fail else "at or above"
+    why = "" if threshold is None else f", since all its scores are {side} the threshold of {threshold:g}"
+    return f"The judge never says {verdict}{why}: {rates} by that alone, whatever people say."
 
 
 def _for_ten(one: JudgeTally) -> str:

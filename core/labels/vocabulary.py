@@ -83,10 +83,13 @@ def proposed(word: str) -> str | None:
     Parameters
     ----------
     word : str
-        As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word.
+        As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word; a word
+        with a question mark is no verdict.
     """
     if (meaning := _PROPOSED.get(word)) is not None or len(word) < _SHORT:
         return meaning
+    if word.endswith(("?", "？")):
+        return SKIP
     near = [
         (SequenceMatcher(None, word, known).ratio(), meaning)
         for known, meaning in _KNOWN.items()

@@ -15,6 +15,8 @@ JUDGE = Options(
 )
 PASS_FROM = Amount(key="pass-from", of_pool=True, label="It passes from a score of", low=-1e9)
 PASS_WORDS = Names(key="pass-words", of_pool=True, label="These words mean pass", help="All others mean fail.")
+# Beside the words, for a slip that means fail.
+NO_PASS_WORD = "None of these"
 CRITERIA = Names(
     key="criteria",
     of_pool=True,

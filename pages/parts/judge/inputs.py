@@ -54,6 +54,7 @@ from pages.parts.judge.controls import (
     JUDGE,
     LEAST_TNR,
     LEAST_TPR,
+    NO_PASS_WORD,
     PASS_FROM,
     PASS_WORDS,
     PEOPLE,
@@ -255,13 +256,14 @@ def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[st
 
 
 def _words(known: Pool, name: str) -> dict[str, str]:
-    """Ask what words of a judge mean that say neither pass nor fail; end the page until one means pass."""
+    """Ask what words of a judge mean that say neither pass nor fail; end the page until somebody has said so."""
     unknown = words_without_meaning(known, name)
     if not unknown:
         return {}
-    passing = PASS_WORDS.draw(unknown, "Choose words")
+    passing = PASS_WORDS.draw((*unknown, NO_PASS_WORD), "Choose words")
     if passing is None:
-        st.info(plain(f"“{name}” holds words: {listed(list(unknown))}. Say which of them mean pass."))
+        texts = listed([f"“{word}”" for word in unknown])
+        st.info(plain(f"“{name}” holds {texts}. Say which of them mean pass; all others then mean fail."))
         st.stop()
     return {word: "pass" if word in passing else "fail" for word in unknown}
 

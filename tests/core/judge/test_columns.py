@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from core.errors import DesignError
-from core.judge import Criterion, judges, verdicts
+from core.judge import Criterion, judges, scores, verdicts, words_given, words_without_meaning
 from core.judge.lists import verdicts_on
 from core.pool import Pool
 
@@ -42,7 +44,8 @@ def test_a_threshold_for_words_is_refused() -> None:
 
 def test_unknown_words_are_named_with_a_proposal_and_read_once_somebody_says_so() -> None:
     pool = pool_with(["bien", "mal", "bien"])
-    with pytest.raises(DesignError, match=r'“bien” \(2 items\) and “mal” \(1 item\).*"bien": "pass", "mal": "fail"'):
+    remedy = r'"bien": "pass", "mal": "fail".*--word=bien=pass --word=mal=fail'
+    with pytest.raises(DesignError, match=rf"“bien” \(2 items: .*\) and “mal” \(1 item: “1”\).*{remedy}"):
         verdicts(pool, "judge")
     assert verdicts(pool, "judge", words={"Bien": "pass", "mal": "fail"}).fails.tolist() == [False, True, False]
 
@@ -119,7 +122,8 @@ def test_words_of_a_criterion_that_pass_win_over_their_usual_meaning(values: lis
 def test_numbers_may_be_given_a_meaning() -> None:
     pool = pool_with([0, 1, 0])
     assert verdicts(pool, "judge", words={"0": "pass", "1.0": "fail"}).fails.tolist() == [False, True, False]
-    assert verdicts(pool_with([1, 2, 1]), "judge", words={"2": "fail"}).fails.tolist() == [False, True, False]
+    given = {"1": "pass", "2": "fail"}
+    assert verdicts(pool_with([1, 2, 1]), "judge", words=given).fails.tolist() == [False, True, False]
     with pytest.raises(DesignError, match="threshold"):
         verdicts(pool_with([1, 2, 3]), "judge", words={"2": "fail"})
 
@@ -137,3 +141,31 @@ def test_a_column_that_is_called_as_peoples_verdicts_may_hold_words_that_nobody_
         row["my_judge"] = "gut"
     # The judge is the first one, wherever its column stands.
     assert judges(Pool.from_records(rows)) == ("my_judge", "reviewer", "human_label_2")
+
+
+CORPUS = Path(__file__).parents[2] / "cases" / "labels" / "judges.jsonl"
+CASES = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_what_a_judge_says_is_read_or_asked_about(case: dict[str, Any]) -> None:
+    pool = Pool.from_records([{"id": str(n), "judge": str(one)} for n, one in enumerate(case["says"])])
+    if not any(isinstance(one, str) for one in case["says"]):
+        pool = pool_with(case["says"])
+    asked = {"threshold": case.get("threshold"), "words": case.get("words", {})}
+    if "fails" in case:
+        assert verdicts(pool, "judge", **asked).fails.tolist() == list(map(bool, case["fails"]))
+        return
+    with pytest.raises(DesignError) as caught:
+        verdicts(pool, "judge", **asked)
+    assert all(text in str(caught.value) for text in case["asks"]), str(caught.value)
+    assert case.get("lacks", "\0") not in str(caught.value)
+
+
+def test_a_slip_among_digits_is_asked_about_and_no_scale() -> None:
+    pool = pool_with([1, 0, 1, 1, 0, 1, 5])
+    assert scores(pool, "judge") is None and words_without_meaning(pool, "judge") == ("5",)
+    read = verdicts(pool, "judge", words={"5": "fail"})
+    assert words_given(pool, read) == {"5": "fail"}
+    assert scores(pool_with([1, 2, 3, 5]), "judge") == (1, 5)
+    assert words_without_meaning(pool_with([1, 2, 3, 5]), "judge") == ()

@@ -170,3 +170,17 @@ def test_a_column_that_looks_like_the_models_score_is_the_judges_if_it_is_named(
     path.write_text(path.read_text(encoding="utf-8").replace("verdict", "correct", 1), encoding="utf-8")
     status, said, _ = run(capsys, path, "correct")
     assert status == 3 and f"of {SIZE} items" in said
+
+
+@pytest.mark.parametrize(
+    ("threshold", "rate", "said"),
+    [(9, "0.0", "never says pass, since all its scores are below the threshold of 9"), (1, "100.0", "at or above")],
+)
+def test_a_threshold_beside_all_scores_is_said(
+    threshold: float, rate: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"c{n},question {n},answer {n},{n % 5 + 1}" for n in range(60)]
+    path.write_text("\n".join(["id,question,output,score", *rows]), encoding="utf-8")
+    status, out, _ = run(capsys, path, "score", "--threshold", threshold, "--budget", 20)
+    assert status == 3 and out.replace("\N{NO-BREAK SPACE}", " ") == Saying(f"passes {rate} % of 60 items", said)

@@ -250,6 +250,18 @@ def test_words_of_a_judge_are_asked_for_once(open_page: OpenPage) -> None:
     assert not given.error and "It passes 75" in bare(given.caption)
 
 
+def test_a_slip_of_a_judge_may_mean_fail(open_page: OpenPage) -> None:
+    """Of one word that nobody knows, page Judge once took pass alone."""
+    for slip, rest in (("fail?", ("pass", "fail")), (5, (1, 0))):
+        rows = [{"id": str(n), "judge": slip if n == 7 else rest[n % 2]} for n in range(60)]
+        if isinstance(slip, str):
+            rows = [row | {"judge": str(row["judge"])} for row in rows]
+        asking = open_page(PAGE, Pool.from_records(rows))
+        assert messages(asking, "info")[0] == Saying(f"“{slip}”", "mean pass", "others then mean fail")
+        given = open_page(PAGE, Pool.from_records(rows), **{"pass-words": "None of these"})
+        assert not given.error and "It passes 50" in bare(given.caption)
+
+
 def test_people_who_use_the_words_of_the_judge_need_no_list(open_page: OpenPage) -> None:
     """A column of people was left out without a word where its words had a meaning by the judge's alone."""
     rows = [

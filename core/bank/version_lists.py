@@ -13,13 +13,16 @@ from ..errors import LabelError
 from ..labels.cells import not_understood, off_scale, refusal, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import SKIPPED
+from ..labels.kinds import SCORE
+from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
 from ..labels.settlement import settle
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
-from ..labels.vocabulary import translated
+from ..labels.vocabulary import statement, translated, words_of
 from ..pool.pool import Pool
 from .version_gate import VersionGate
 
+_ODD = ["what", "row", "item_id", "annotator", "label", "status"]
 _SHOWN = ("group", "prompt", "choices", "image")
 
 
@@ -62,10 +65,13 @@ class Gradings:
         Loss by item id and version; items on which graders disagree are left out.
     without_verdict : frozenset
         Items and versions of which graders gave no verdict.
+    remarks : tuple of str
+        How labels were read, which rows do not count, and where graders disagree, in sentences.
     """
 
     losses: dict[tuple[str, str], float]
     without_verdict: frozenset[tuple[str, str]]
+    remarks: tuple[str, ...] = ()
 
 
 def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = MappingProxyType({})) -> Gradings:
@@ -86,7 +92,10 @@ def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = Mappin
         Labels are not understood (all of them are named), or no row of the file grades an item of the list.
     """
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
-    rows = rows[rows["target"].isin([gate.old, gate.new]).to_numpy()]
+    of_gate = rows["target"].isin([gate.old, gate.new]).to_numpy()
+    others = rows[~of_gate & rows["label"].notna().to_numpy()].assign(what="another target")
+    odd = [others.reindex(columns=_ODD).fillna({"annotator": ""})]
+    rows = rows[of_gate]
     read = translated(rows, words)
     kind = verdicts_or_scores(read["label"].dropna())
     rows = translated(rows, words, kind)
@@ -98,6 +107,7 @@ def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = Mappin
             continue
         settled = settle(of_version, ids, "", kind)
         bad.append(not_understood(of_version, settled.odd, kind, ids))
+        odd.append(settled.odd[(settled.odd["what"] != "duplicate").to_numpy()])
         table = losses(settled)
         table = table[table["loss"].notna().to_numpy()]
         found |= {(item, name): float(loss) for item, loss in zip(table["item_id"], table["loss"], strict=True)}
@@ -106,9 +116,13 @@ def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = Mappin
     strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
     if len(strange):
         raise refusal(strange, kind, off_scale(rows), kinds=False)
+    remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
     if not found and not skipped and gate.order.size:
-        raise LabelError("No row of this file grades an item of the list. Fill the column label with right or wrong.")
-    return Gradings(found, frozenset(skipped - found.keys()))
+        nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
+        raise LabelError(" ".join([nothing, *remarks]))
+    of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
+    said = filter(None, (of_kind, statement(words_of(rows))))
+    return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
 
 
 def known_losses(pool: Pool, target: str, parser: str | None = None) -> dict[object, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -66,21 +67,22 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         banked=banked,
     )
     losses, without_verdict = known_losses(pool, planned.new, asked.parser), frozenset[tuple[str, str]]()
+    remarks: tuple[str, ...] = ()
     if asked.labels is not None:
         file = read_labels(asked.labels.read_bytes(), asked.labels.name)
         gradings = graded(planned, file, meanings(asked.word))
         losses.update(gradings.losses.items())
-        without_verdict = gradings.without_verdict
+        without_verdict, remarks = gradings.without_verdict, (*file.notes, *gradings.remarks)
     decision = planned.decide(losses, without_verdict)
     if asked.out is not None and decision.waiting:
         asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
-    emit(_said(planned, decision, asked), end="")
+    emit(_said(planned, decision, asked, remarks), end="")
     if asked.markdown is not None:
-        asked.markdown.write_text(markdown(planned, decision), encoding="utf-8")
+        asked.markdown.write_text(markdown(planned, decision, remarks), encoding="utf-8")
     return STATUS[decision.verdict]
 
 
-def markdown(planned: VersionGate, decision: VersionDecision) -> str:
+def markdown(planned: VersionGate, decision: VersionDecision, remarks: Sequence[str] = ()) -> str:
     """Summarise a decision for a pull request.
 
     Parameters
@@ -89,12 +91,14 @@ def markdown(planned: VersionGate, decision: VersionDecision) -> str:
         The gate.
     decision : VersionDecision
         What it says.
+    remarks : sequence of str
+        Of the labels.
     """
     marked = {"Verdict": f"**{decision.verdict}**", "Versions": f"{_code(planned.old)} → {_code(planned.new)}"}
     rows = planned.facts(decision) | marked
     table = "\n".join(f"| {name} | {value} |" for name, value in rows.items())
-    left_out = planned.left_out
-    return f"### {decision.sentence}\n\n| | |\n|---|---|\n{table}\n" + (f"\n{left_out}\n" if left_out else "")
+    notes = "".join(f"\n{one}\n" for one in (planned.left_out, *remarks) if one)
+    return f"### {decision.sentence}\n\n| | |\n|---|---|\n{table}\n{notes}"
 
 
 def _code(name: str) -> str:
@@ -102,7 +106,7 @@ def _code(name: str) -> str:
     return f"`{name.replace('`', 'ˋ').replace('|', '¦')}`"
 
 
-def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -> str:
+def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions, remarks: Sequence[str]) -> str:
     if asked.json:
         document = {
             "verdict": decision.verdict,
@@ -123,9 +127,10 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions) -
             "seed": planned.seed,
             "sentence": decision.sentence,
             "remark": planned.left_out,
+            "remarks": list(remarks),
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    lines = [planned.sentence, _reached(planned), decision.sentence]
+    lines = [planned.sentence, _reached(planned), decision.sentence, *remarks]
     if decision.waiting:
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
         lines.append(f"The list takes {counted(planned.n_labels, 'label')}. {where} Come back with --labels LIST.csv.")

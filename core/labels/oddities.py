@@ -122,8 +122,9 @@ def no_row_fits(odd: OddRows, plan_id: str, rows: pd.DataFrame) -> str:
     if kind == "another target":
         remedy = "Choose the target whose answers were shown."
         return f"{subject} judge{ending} the answers of the chosen target. {remedy}"
+    listing = f"plan {plan_id}" if plan_id else "this list"
     return (
-        f"{subject} name{ending} an item of plan {plan_id} (row {row or 1}: {shown(item, 40)}). The list belongs "
+        f"{subject} name{ending} an item of {listing} (row {row or 1}: {shown(item, 40)}). The list belongs "
         "to another pool, or a program changed the ids: in that case, fill in the XLSX or JSON Lines list."
     )
 

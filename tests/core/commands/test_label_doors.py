@@ -154,6 +154,49 @@ def test_an_item_without_a_verdict_leaves_a_gate_open_unless_neither_way_matters
     assert status == 3 and "20 without a verdict" in out
 
 
+# What is changed in a filled list of a gate, its exit status, and what is said, with the rows.
+ODD_GATES = [
+    ("item_id", "elsewhere", 2, 3, "2 rows name items that are not on this list and are left out (row 2: “elsewhere”"),
+    ("item_id", "elsewhere", None, 2, "names an item of this list (row 2: “elsewhere”)"),
+    ("answers_of", "nobody", 2, 3, "2 rows judge another target's answers and are left out (row 2: "),
+    ("answers_of", "nobody", None, 2, "20 rows judge another target's answers and are left out (row 2: "),
+    ("label", "0.9", None, 0, "read as scores from 0 to 1"),
+]
+
+
+@pytest.mark.parametrize(("column", "text", "rows", "expected", "said"), ODD_GATES)
+def test_rows_that_do_not_count_for_a_gate_are_named(
+    column: str,
+    text: str,
+    rows: int | None,
+    expected: int,
+    said: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    frame = pd.read_csv(listed, dtype=str)
+    frame.loc[frame.index[:rows], column] = text
+    frame.to_csv(listed, index=False)
+    summary = tmp_path / "summary.md"
+    status, out, error = run(capsys, "gate", old, new, "--labels", listed, "--markdown", summary)
+    assert status == expected and said in (error if expected == 2 else out), (out, error)
+    if expected != 2:
+        _, out, _ = run(capsys, "gate", old, new, "--labels", listed, "--json")
+        assert said in summary.read_text(encoding="utf-8") and said in " ".join(json.loads(out)["remarks"])
+
+
+def test_graders_who_disagree_leave_a_gate_open_and_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    frame = pd.read_csv(listed, dtype=str)
+    other = frame.head(1).assign(label={"right": "wrong", "wrong": "right"}[frame["label"].iloc[0]], annotator="Bo")
+    pd.concat([frame, other]).to_csv(listed, index=False)
+    status, out, _ = run(capsys, "gate", old, new, "--labels", listed)
+    assert status == 3 and "2 rows disagree with other labels of the same item (row 2: " in out
+
+
 @pytest.mark.parametrize("loss", ["5", "-1", "wrong", "", "nan", "1.5"])
 def test_a_bank_with_another_verdict_than_0_to_1_is_refused_with_its_row(loss: str, tmp_path: Path) -> None:
     pool = Pool.from_records(

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..pool.outcomes import SILENT
-from ..words import PER_CENT, counted, level, per_cent
+from ..words import PER_CENT, counted, level, listed, per_cent, shown
 
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
@@ -41,6 +41,8 @@ OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "o
 STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
 # All items whose answers differ are worth a word if they take at most so many times the list's labels.
 _HARDLY_MORE = 1.25
+# Items that are named in an error.
+_NAMED = 6
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
 TOLERANCE = 1.2
 # By limits alone, of longer lists: up to .067 of them were seen.
@@ -529,9 +531,19 @@ class VersionGate:
             new[place] = new[place] if math.isnan(first) else first
             second = known.get((item, self.old), math.nan)
             old[place] = second if math.isnan(old[place]) else old[place]
-        both = np.concatenate([new, old])
-        if (outside := both[(both < 0) | (both > 1)]).size:
-            raise DesignError(f"Losses of a version gate lie between 0 (right) and 1 (wrong). Found {outside[0]:g}.")
+        ids = self.pool_ids[self.unequal]
+        outside = [
+            f"{shown(str(ids[place]), 30)} of {name} ({losses[place]:g})"
+            for name, losses in ((self.new, new), (self.old, old))
+            for place in np.flatnonzero((losses < 0) | (losses > 1))
+        ]
+        if outside:
+            more = [counted(len(outside) - _NAMED, "other")] if len(outside) > _NAMED else []
+            raise DesignError(
+                "Losses of a version gate lie between 0 (right) and 1 (wrong). Found another loss on "
+                f"{listed([*outside[:_NAMED], *more])}. Write (score − lowest possible) / (highest possible − lowest "
+                "possible) in place of each score."
+            )
         return new, old
 
     def _difference(self, gaps: NDArray[np.float64], chosen: NDArray[np.int64]) -> Estimate:

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 
 from ..bank.gate_plan import gate as plan_gate
@@ -17,6 +18,7 @@ from ..bank.version_lists import graded, known_losses, request
 from ..errors import DesignError
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
+from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..readers.joining import MODEL
 from ..readers.model_outputs import ModelOutputs
@@ -67,12 +69,14 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         banked=banked,
     )
     losses, without_verdict = known_losses(pool, planned.new, asked.parser), frozenset[tuple[str, str]]()
-    remarks: tuple[str, ...] = ()
+    same = not banked and old.samefile(new) and planned.n_unequal == 0
+    twice = ("Both versions are read from the same file, and their answers are the same.",) if same else ()
+    remarks = (*twice, *pool.remarks, *_without_answer(pool, planned, asked.parser))
     if asked.labels is not None:
         file = read_labels(asked.labels.read_bytes(), asked.labels.name)
         gradings = graded(planned, file, meanings(asked.word))
         losses.update(gradings.losses.items())
-        without_verdict, remarks = gradings.without_verdict, (*file.notes, *gradings.remarks)
+        without_verdict, remarks = gradings.without_verdict, (*remarks, *file.notes, *gradings.remarks)
     decision = planned.decide(losses, without_verdict)
     if asked.out is not None and decision.waiting:
         asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
@@ -92,7 +96,7 @@ def markdown(planned: VersionGate, decision: VersionDecision, remarks: Sequence[
     decision : VersionDecision
         What it says.
     remarks : sequence of str
-        Of the labels.
+        Of the files and of the labels.
     """
     marked = {"Verdict": f"**{decision.verdict}**", "Versions": f"{_code(planned.old)} → {_code(planned.new)}"}
     rows = planned.facts(decision) | marked
@@ -135,6 +139,20 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions, r
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
         lines.append(f"The list takes {counted(planned.n_labels, 'label')}. {where} Come back with --labels LIST.csv.")
     return "\n".join(filter(None, lines)) + "\n"
+
+
+def _without_answer(pool: Pool, planned: VersionGate, parser: str | None) -> list[str]:
+    """Say how many outputs of each version count as wrong because they have no answer."""
+    said, compared = list[str](), pool.places(planned.pool_ids)
+    for name in (planned.old, planned.new):
+        columns = [one for field in ("text", "answer") if (one := leaf(pool.source, name, field)) is not None]
+        there = np.any([np.asarray(one.is_valid()) for one in columns], axis=0)[compared] if columns else False
+        none = np.array([not one for one in pool.target_answers(name, parser)[compared]], dtype=bool)
+        count = int((there & none & (pool.losses(name, parser)[compared] == 1)).sum())
+        if count:
+            verb = "counts" if count == 1 else "count"
+            said.append(f"{counted(count, 'output')} of {name} without an answer {verb} as wrong.")
+    return said
 
 
 def _reached(planned: VersionGate) -> str:

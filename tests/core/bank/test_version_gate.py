@@ -448,7 +448,7 @@ def test_verdicts_that_are_known_and_equal_answers_are_told_apart() -> None:
 
 def test_a_loss_that_is_none_is_named() -> None:
     planned = gate(versions(400, 60, 30), "v1", "v2")
-    with pytest.raises(DesignError, match=r"0 \(right\) and 1 \(wrong\)\. Found 1\.5\."):
+    with pytest.raises(DesignError, match=r"0 \(right\) and 1 \(wrong\)\. .* on “i\d+” of v2 \(1\.5\)\. Write"):
         planned.decide({planned.items["item_id"].iloc[0]: 1.5})
 
 

@@ -55,6 +55,32 @@ def test_graded_logs_decide_alone(
     assert document["difference"]["value"] == pytest.approx(changed / 400)
 
 
+# What is changed in the new version's records, and what the gate then says; None: the old file stands for both.
+REMARKS = [
+    ({"id": "other {id}"}, "v2 is matched by its prompts: 60 of 60 items."),
+    ({"answer": ""}, "60 outputs of v2 without an answer count as wrong."),
+    (None, "Both versions are read from the same file, and their answers are the same."),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), REMARKS)
+def test_what_is_odd_about_the_files_is_said(
+    change: dict[str, str] | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = log(tmp_path, "v1", answers(60, 6), "A" * 60)
+    new = log(tmp_path, "v2", answers(60, 6), "A" * 60)
+    records = [json.loads(line) for line in new.read_text(encoding="utf-8").splitlines()]
+    for record in records if change is not None else []:
+        record["id"] = change.get("id", "{id}").format(id=record["id"])
+        target = record["targets"]["v2"]
+        if "answer" in change:
+            target.update(answer=change["answer"], loss=1.0)
+    new.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    status = main(["gate", str(old), str(old if change is None else new), "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert said in document["remarks"] and status == (change is not None and "answer" in change)
+
+
 def test_ungraded_answers_make_a_list_that_comes_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = log(tmp_path, "v1", answers(400, 40), "A" * 400)
     new = log(tmp_path, "v2", "A" * 20 + answers(380, 20, 10), None)

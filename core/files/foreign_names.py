@@ -45,7 +45,8 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "Turkish": "soru",
     },
     RIGHT_ANSWER: {
-        "Mandarin Chinese": "正确答案 正確答案 标准答案 標準答案 参考答案 參考答案 期望答案",
+        "Mandarin Chinese": "正确答案 正確答案 标准答案 標準答案 参考答案 參考答案 期望答案 实际 實際 "
+        "真实标签 真實標籤 真实值 实际值",
         "Hindi": "सहीउत्तर सहीजवाब",
         "Spanish": "respuestacorrecta respuestaesperada referencia solución",
         "French": "bonneréponse réponsecorrecte réponseattendue réponsejuste référence attendu corrigé",
@@ -55,7 +56,8 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         "Russian": "правильныйответ верныйответ ожидаемыйответ эталон эталонныйответ",
         "Urdu": "درستجواب صحیحجواب",
         "Indonesian": "jawabanbenar jawabanyangbenar kuncijawaban",
-        "German": "richtigeantwort korrekteantwort erwarteteantwort musterlösung musterantwort sollantwort referenz",
+        "German": "richtigeantwort korrekteantwort erwarteteantwort musterlösung musterantwort sollantwort referenz "
+        "lösung loesung istwert",
         "Japanese": "正解 正答 模範解答 期待される回答",
         "Korean": "정답 모범답안",
         "Italian": "rispostacorretta rispostagiusta rispostaattesa",

@@ -26,10 +26,11 @@ from .field_names import (
     WORDS,
     WRONG_NAMES,
     is_fault,
+    is_of_people,
     words_of,
 )
 from .model_names import are_models, is_model, of_model, said_by, verdict_on
-from .total_names import is_sum
+from .total_names import is_sum, sums_up
 from .verdicts import number, says_nothing
 
 _FACTS = {
@@ -98,7 +99,11 @@ class BoardColumns:
         )
         if is_said or any(may_be_output(name) for name in others.values()) or _are_answers(rows, facts, models):
             return None
+        if any(is_of_people(name) and _says_as_models(rows, place, models) for place, name in rest.items()):
+            return None
         few = [place for place, name in others.items() if not is_other(name) and _are_few(_cells(rows, place))]
+        if any(_is_no_sum(rows, place, models) for place in sums):
+            return None
         groups = few if len(few) == 1 and "group" not in facts else []
         facts |= {name: place for place, name in others.items() if name not in COLUMNS and place not in groups}
         facts |= {"prompt": 0} if plain_key(header[0]) in INPUTS else {}
@@ -154,8 +159,21 @@ def _are_few(cells: Sequence[str]) -> bool:
     return len(counts) > 1 and min(counts.values()) >= _SEVERAL
 
 
+def _is_no_sum(rows: Sequence[Sequence[str]], place: int, models: dict[int, str]) -> bool:
+    """Whether the cells of a column that is called as a total are like those of models, and sum none of them up."""
+    cells, said = set(_cells(rows, place)), {cell for one in models for cell in _cells(rows, one)}
+    if not cells or not cells <= said:
+        return False
+    return not sums_up([row[place] for row in rows], [[row[one] for one in models] for row in rows])
+
+
 def _are_answers(rows: Sequence[Sequence[str]], facts: dict[str, int], models: dict[int, str]) -> bool:
     """Whether right answers are mostly words that the cells of models say, too."""
-    right = [spelling(cell) for cell in _cells(rows, facts["answer"])] if "answer" in facts else []
-    said = {spelling(cell) for place in models for cell in _cells(rows, place)}
-    return bool(right) and 2 * sum(cell in said for cell in right) >= len(right)
+    return "answer" in facts and _says_as_models(rows, facts["answer"], models)
+
+
+def _says_as_models(rows: Sequence[Sequence[str]], place: int, models: dict[int, str]) -> bool:
+    """Whether most cells of a column are words that the cells of models say, too."""
+    cells = [spelling(cell) for cell in _cells(rows, place)]
+    said = {spelling(cell) for one in models if one != place for cell in _cells(rows, one)}
+    return bool(cells) and 2 * sum(cell in said for cell in cells) >= len(cells)

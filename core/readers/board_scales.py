@@ -1,10 +1,15 @@
-"""Scales of the scores in a leaderboard: verdicts, shares and per cent, each model’s by itself."""
+"""Scales of the scores in a leaderboard: verdicts, shares and per cent, each model’s by itself.
+
+Numbers above 1 are per cent only if a sign says so or the highest is 100: grades, ranks, amounts and numeric answers
+lie between 0 and 100 too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from .field_names import words_of
 from .model_names import are_models
 from .verdicts import number, says_nothing
 
@@ -42,7 +47,13 @@ _SHARES = BoardScale(1, True, "between 0 and 1, or empty", "Some scores are read
 _PER_CENT = BoardScale(100, True, "between 0 and 100, or empty", "Some scores are read as per cent.")
 
 
-def scales_of(rows: Sequence[Sequence[str]], models: Mapping[int, str]) -> dict[int, BoardScale] | None:
+# How the name of a column says that its scores are per cent, beside the sign.
+_SAYS_PER_CENT = frozenset({"percent", "percentage", "pct", "prozent"})
+
+
+def scales_of(
+    rows: Sequence[Sequence[str]], models: Mapping[int, str], beside_questions: bool = False
+) -> dict[int, BoardScale] | None:
     """Find the scale of each model's scores in some rows.
 
     Parameters
@@ -51,6 +62,8 @@ def scales_of(rows: Sequence[Sequence[str]], models: Mapping[int, str]) -> dict[
         Cells of the rows.
     models : mapping of int to str
         What the models are called, by the places of their columns.
+    beside_questions : bool, default False
+        Whether the rows have questions, to which numbers may be the answers.
 
     Returns
     -------
@@ -58,7 +71,9 @@ def scales_of(rows: Sequence[Sequence[str]], models: Mapping[int, str]) -> dict[
         By the places of the columns; models that were never right have the scale of the others. None if there are no
         scores, or other values.
     """
-    scales = (_VERDICTS, _SHARES, _PER_CENT) if are_models(tuple(models.values())) else (_VERDICTS,)
+    scales: tuple[BoardScale, ...] = (_VERDICTS,)
+    if are_models(tuple(models.values())):
+        scales = (_VERDICTS, _SHARES, *([_PER_CENT] if _are_per_cent(rows, models, beside_questions) else []))
     found: dict[int, BoardScale] = {}
     for place in models:
         cells = [row[place] for row in rows if place < len(row) and not says_nothing(row[place])]
@@ -70,3 +85,13 @@ def scales_of(rows: Sequence[Sequence[str]], models: Mapping[int, str]) -> dict[
     largest = max(found.values(), key=scales.index, default=_VERDICTS)
     filled = any(place < len(row) and not says_nothing(row[place]) for row in rows for place in models)
     return {place: found.get(place, largest) for place in models} if filled else None
+
+
+def _are_per_cent(rows: Sequence[Sequence[str]], models: Mapping[int, str], beside_questions: bool) -> bool:
+    """Whether a sign says that scores are per cent, or the highest is 100; beside questions, all are 0 or 100."""
+    cells = [row[place] for row in rows for place in models if place < len(row) and not says_nothing(row[place])]
+    named = any("%" in name or not _SAYS_PER_CENT.isdisjoint(words_of(name)[-1]) for name in models.values())
+    if named or any(cell.rstrip().endswith("%") for cell in cells):
+        return True
+    known = {number(cell) for cell in cells}
+    return known <= {0, 1, 100} if beside_questions else max(filter(None, known), default=0) == 100

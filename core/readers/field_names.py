@@ -21,6 +21,9 @@ def _foreign(*roles: str) -> tuple[str, ...]:
     return tuple(plain_key(name) for role in roles for name in foreign.names(role))
 
 
+# What tells a right label or class from that of a model; “label_correct” says how right one is.
+_TRUE = ("true", "correct", "right", "actual", "real", "gold", "golden", "reference", "expected", "groundtruth")
+
 # Names that fields have elsewhere, the likeliest first, as `plain_key` writes them.
 NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": (
@@ -37,6 +40,8 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "correctanswer",
         "rightanswer",
         "bestanswer",
+        *("ytrue", "truey", "goldstandard", "groundtruths", "answerkey"),
+        *(f"{which}{what}" for which in _TRUE for what in ("label", "class", "value", "category")),
         *_foreign(foreign.RIGHT_ANSWER),
         "gold",
         "goldanswer",
@@ -125,6 +130,7 @@ OUTPUT_NAMES = (
     "result",
     "pred",
     "predicted",
+    *("ypred", "predictedlabel", "predictedclass", "predictedvalue"),
 )
 _OUTPUTS = frozenset(OUTPUT_NAMES) - ANSWERS
 SCORE_NAMES = (
@@ -259,6 +265,10 @@ PEOPLE = frozenset(
     {*ASKERS, "human", "humans", "person", "people", "expert", "experts"}
     | {"annotator", "annotators", "reviewer", "reviewers"}
 )
+# Who agreed on what, and what stands beside them in the names of columns that have it.
+_AGREED = PEOPLE - ASKERS | {"majority", "consensus", "adjudicated", "adjudication", "adjudicator", "crowd", "rater"}
+_SAID = frozenset({"label", "labels", "labelled", "labeled", "vote", "votes", "voted", "answer", "class", "choice"})
+_SAID |= {"code", "coded", "coding", "decision", "value", "annotation", "annotated", "category", "final", "by", "s"}
 # What a column of verdicts is called.
 JUDGES = frozenset({"judge", "verdict", "grader", *_foreign(foreign.VERDICT)})
 # Words in the names of texts that no model said, or that are named by what is thought of them.
@@ -447,6 +457,12 @@ def is_asked(path: str) -> bool:
     """Whether a path is called as what people said to a model: “what the customer said”, “user wrote”."""
     words = words_of(path)[-1]
     return not ASKERS.isdisjoint(words) and not _SAYING.isdisjoint(words) and OTHERS.isdisjoint(words)
+
+
+def is_of_people(path: str) -> bool:
+    """Whether a path is called as what people say, alone or in agreement: “human”, “expert label”, “majority vote”."""
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    return not words.isdisjoint(_AGREED) and words <= _AGREED | _SAID
 
 
 def is_reason(path: str) -> bool:

@@ -54,6 +54,7 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import called_id, is_mistaken, is_of_codes, item_name
 from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, verdicts_of
+from .model_columns import says_as_models, unknown_scale
 from .model_names import (
     are_models,
     has_size,
@@ -197,6 +198,10 @@ class Guess:
             if not wide and (versions := self._versions(list(self._free))):
                 # In words of their own, verdicts look like answers.
                 self._free.doubt(TEXT, versions)
+        if not (wide or output or right or wrong or fields["generations"] or self.doubts):
+            self._question_scales()
+        if answer is None and self._question_people(wide, output):
+            wide = {model: paths for model, paths in wide.items() if TEXT in paths}
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._question_score(wide)
         run = apart.run or runs or self._runs_of_row(right or wrong, fields["generations"])
@@ -369,6 +374,24 @@ class Guess:
         called = [path for path, paths in called_as_models(rows, free, answer).items() if TEXT in paths]
         if len(called := called or self._versions(free)) > 1:
             self._free.doubt(TEXT, called)
+
+    def _question_scales(self) -> None:
+        """Ask what numbers of models are, of which some are no shares: answers, or scores."""
+        named, why = unknown_scale(self._rows, list(self._free))
+        if why:
+            self._free.doubt(TEXT, named, why=why)
+
+    def _question_people(self, wide: Mapping[str, Mapping[str, str]], output: str | None) -> bool:
+        """Ask whether what people say, beside models that say the same, is right or one more answer."""
+        said = [path for paths in wide.values() for path in paths.values()] or [path for path in (output,) if path]
+        people = says_as_models(self._rows, list(self._free), said)
+        if people:
+            why = (
+                f"{shown(people)} says what the models say too. It may hold the right answers, or the answers of one "
+                "more. Nothing in the file tells which."
+            )
+            self._free.doubt("answer", [people], why=why)
+        return bool(people)
 
     def _question_answers(self, path: str) -> None:
         """Ask whether answers beside questions alone are the right ones or those of a model."""

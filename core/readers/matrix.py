@@ -1,8 +1,8 @@
 """Leaderboards as a table: one row an item, one column a model, and how right it was: CSV, TSV or a workbook.
 
 Scores are 1 if a model was right and 0 if not. If the columns are called as models, they may also be shares
-between 0 and 1, or per cent, each column by itself; an empty cell, NaN or “n/a” is unknown. Rows and columns of totals
-are left out. A table of 0 and 1 with a row for each model, and its items as columns, is turned.
+between 0 and 1, or what is clearly per cent, each column by itself; an empty cell, NaN or “n/a” is unknown. Rows and
+columns of totals are left out. A table of 0 and 1 with a row for each model, and its items as columns, is turned.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class _Board:
         """Find the columns and scales by the first rows; None if the table is not a leaderboard."""
         items = [row for _, row in _items(enumerate(rows), Problems().tally)]
         columns = BoardColumns.of(header, items)
-        scales = scales_of(items, columns.models) if columns is not None else None
+        scales = scales_of(items, columns.models, "prompt" in columns.facts) if columns is not None else None
         return cls(columns, scales) if columns is not None and scales is not None else None
 
     def remarks(self) -> list[str]:
@@ -122,7 +122,9 @@ class _Board:
             remarks.append(f"The groups are those of {shown(self.columns.grouping, 40)}.")
         if doubted:
             remarks.append(
-                f"Read as models, although their names differ in kind: {doubted}. Remove any that is not a model."
+                f"Read as models, although their names differ in kind: {doubted}. Remove any that is not a model. If "
+                "one has the right answers, the others are outputs and no scores: say so with neyman pool map FILE "
+                "--answer PATH --target MODEL:text=PATH."
             )
         return remarks
 

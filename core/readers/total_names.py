@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from statistics import fmean, median
 
 from ..files.foreign_names import plain_key
+from .verdicts import number
 
 # As `plain_key` writes them: of the languages in which the columns of items are known.
 _WORDS = """
@@ -30,6 +32,9 @@ _BENCHMARKS = (
 _OF_A_BENCHMARK = re.compile(
     rf"(?:{_BENCHMARKS})(?:[\s_:/|(-]+(?:[^\W\d]|[\s_:/|()@-]|\d+[\s_-]?shots?|v\d|pass@\d+|plus)*\+?)?", re.IGNORECASE
 )
+# What a column sums up may be rounded, and a share may be per cent.
+_SUMMED: tuple[Callable[[Sequence[float]], float], ...] = (sum, fmean, median, min, max)
+_ROUNDED, _MOSTLY = {1: 0.011, 100: 0.6}, 0.9
 
 
 def is_sum(name: str) -> bool:
@@ -40,3 +45,27 @@ def is_sum(name: str) -> bool:
 def are_benchmarks(names: Collection[str]) -> bool:
     """Whether at least half of some names are those of benchmarks, each of which has many items."""
     return bool(names) and 2 * sum(_OF_A_BENCHMARK.fullmatch(name.strip()) is not None for name in names) >= len(names)
+
+
+def sums_up(totals: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
+    """Whether most cells of a column are a sum, a mean, a median, the least or the most of those beside them.
+
+    Parameters
+    ----------
+    totals : sequence of str
+        The cell of each row.
+    parts : sequence of sequence of str
+        The cells beside it.
+    """
+    numbers = [
+        (number(total), [one for cell in some if (one := number(cell)) is not None])
+        for total, some in zip(totals, parts, strict=True)
+    ]
+    known = [(total, some) for total, some in numbers if total is not None and some]
+    return bool(known) and any(
+        sum(_is_near(total, of(some)) for total, some in known) >= _MOSTLY * len(known) for of in _SUMMED
+    )
+
+
+def _is_near(total: float, value: float) -> bool:
+    return any(abs(total - scale * value) <= most for scale, most in _ROUNDED.items())

@@ -237,7 +237,7 @@ NAN = "task,gpt-4,claude-3\nt/1,1,NaN\nt/2,0,1\nt/3,n/a,1\n"
 BOARDS = {
     "NaN": (NAN, [0, 1, None], ": gpt-4 has 50\u00a0% of 2 items right and claude-3 has 100"),
     "shares": (NAN.replace("2,0", "2,0.25"), [0, 0.75, None], "Some scores are read as shares."),
-    "per cent": (NAN.replace("2,0", "2,85.5"), [0.99, 0.145, None], "Some scores are read as per cent."),
+    "per cent": (NAN.replace("1,1,", "1,100,"), [0, 1, None], "Some scores are read as per cent."),
     "per cent with signs": (NAN.replace("2,0,1", "2,85%,100%"), [0, 0.15, None], "gpt-4 has 92"),
     "verdicts": (NAN.replace("2,0", "2,no").replace("1,1,", "1,yes,"), [0, 1, None], "gpt-4 has 50"),
     "scores behind": (NAN.replace("-4", "-4 correct").replace("-3", "-3 correct"), [0, 1, None], "gpt-4 has 50"),
@@ -266,6 +266,10 @@ def test_leaderboards_are_read_on_every_scale_and_say_what_1_means(form: str) ->
         "id,is_math,is_code\na,1,0\nb,0,1\n",
         "id,gpt-4 tokens,claude-3 tokens\na,17,30\nb,11,29\n",
         "task,gpt-4,claude-3\na,150,30\nb,11,29\n",
+        "task,gpt-4,claude-3\na,15,3\nb,11,20\n",
+        "task,gpt-4,claude-3\na,1,2\nb,2,1\n",
+        "task,gpt-4,claude-3\na,0.85,12.4\nb,3.1,2.9\n",
+        "task,gpt-4,claude-3\na,1,-1\nb,0,1\n",
     ],
 )
 def test_other_numbers_are_no_leaderboard(table: str) -> None:

@@ -1,0 +1,77 @@
+"""Columns that are called by models and hold numbers without a scale, and columns that say the same as models do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..pool.problems import shown
+from ..words import listed
+from .field_names import OTHERS, is_of_people, last_key, words_of
+from .first_rows import FirstRows
+from .model_names import is_named_model
+from .total_names import is_sum, sums_up
+
+
+def unknown_scale(rows: FirstRows, free: Sequence[str]) -> tuple[list[str], str]:
+    """Return columns of numbers that are called by models, and why nobody can tell whether these are scores.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else.
+
+    Returns
+    -------
+    tuple of list of str and str
+        Their paths, and a sentence with the first number outside 0 to 1; "" if there is none, or only one column.
+    """
+    named = [path for path in free if is_named_model(path) and rows.is_single(path) and rows.is_numeric(path)]
+    named = [path for path in named if OTHERS.isdisjoint({*words_of(path)[-1]} - {"model"})]
+    numbers = [
+        (row, path, one)
+        for path in named
+        for row, one in enumerate(rows.numbers(path), start=1)
+        if one is not None and one == one
+    ]
+    odd = [(row, path, one) for row, path, one in numbers if not 0 <= one <= 1]
+    if len(named) < 2 or not odd:
+        return named, ""
+    (row, first, value), values = min(odd), [one for *_, one in numbers]
+    return named, (
+        f"{listed([shown(path) for path in named])} hold numbers from {min(values):g} to {max(values):g} ({value:g} in "
+        f"row {row} of {shown(first)}). They may be answers, or scores on a scale that the file does not name. Scores "
+        "have to be between 0 and 1, or per cent with the sign %; write n/a if there is none. Ranks, times and amounts "
+        "are no scores."
+    )
+
+
+def says_as_models(rows: FirstRows, free: Sequence[str], said: Sequence[str]) -> str:
+    """Return the first column that is called as people or a total, and mostly says what models say; "" for none.
+
+    Parameters
+    ----------
+    rows, free
+        As in `unknown_scale`.
+    said : sequence of str
+        Paths of what models say; if there are none, columns that are called by models are.
+    """
+    models = said or [path for path in free if is_named_model(path)]
+    words = {_word(value) for path in models for value in rows.known[path]}
+    for path in free:
+        if path in models or not rows.is_single(path) or not (is_of_people(path) or is_sum(last_key(path))):
+            continue
+        alike = sum(_word(value) in words for value in rows.known[path])
+        if 2 * alike >= rows.filled(path) and not (is_sum(last_key(path)) and _is_total(rows, path, models)):
+            return path
+    return ""
+
+
+def _word(value: object) -> str:
+    return str(value).strip().casefold()
+
+
+def _is_total(rows: FirstRows, path: str, parts: Sequence[str]) -> bool:
+    cells = [[str(one) for one in some] for some in zip(*(rows.values[part] for part in parts), strict=True)]
+    return sums_up([str(one) for one in rows.values[path]], cells)

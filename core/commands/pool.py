@@ -139,7 +139,7 @@ def map_fields(
         guessed.run if run is None else _paths("run", run),
         guessed.reviewer if reviewer is None else reviewer,
     )
-    _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())}, [*mapping.paths(), *column])
+    _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())}, [*mapping.paths(), *column], mapping.models)
     taken = mapping.paths()
     mapping = replace(mapping, columns=(*column, *(path for path in guessed.columns if path not in taken)))
     if mapping.is_empty and not given:
@@ -278,13 +278,16 @@ def _print_mapping(mapping: FieldMap) -> None:
             emit(f"{name:12} {', '.join(parts)}")
 
 
-def _check_doubts(doubts: Sequence[Doubt], given: Collection[str], paths: Collection[str]) -> None:
+def _check_doubts(
+    doubts: Sequence[Doubt], given: Collection[str], paths: Collection[str], models: Sequence[str]
+) -> None:
     """Raise :class:`core.errors.PoolError` for each field of which it is not clear which path it is."""
     problems = []
     for one in doubts:
         option = f"--target MODEL:{one.field}" if one.field in _OUTCOMES else f"--{one.field}"
         if not one.is_settled(given, paths) and not one.is_optional:
-            options = [f"{option}={candidate.path}" for candidate in one.candidates]
+            before = [*models] if one.field == "model" else []
+            options = [f"{option}={','.join([*before, candidate.path])}" for candidate in one.candidates]
             first = one.candidates[0].path
             options += [f"--target MODEL:{TEXT}={first}"] * one.is_of_answers
             options += [f"--judge {first}"] * (bool(one.why) and one.field == RIGHT)

@@ -40,6 +40,10 @@ _APART_ONCE = (
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
 _LISTS = SEVERAL | {"meanings", "logprobs", "token_logprobs"}
 _ONE = "Choose the one by what 1 means there."
+_ONE_VERDICT = (
+    "Keep the rows of one reviewer, or one row with the verdict that counts for each output, and leave the reviewer "
+    "out (in a shell: --reviewer=)."
+)
 
 # What records have, whether or not the map names it.
 _FIELDS = frozenset({*COLUMNS, TARGETS})
@@ -79,7 +83,7 @@ class FieldMap:
         What words of scores mean (``core.pool.verdict_words.spelling``), as a person said: “right”, “wrong” or “skip”.
     run : str or tuple of str, default ""
         Path that numbers or names the runs (trials, attempts, epochs) of a target, if each row is a run: the first run
-        of each item counts. If a row has all runs of its item, the paths of their scores, or the one of a list of them.
+        of each item counts. If a row has all runs of its item, the paths of their scores, or that of a list of them.
     reviewer : str, default ""
         Path that says who gave the verdicts in a row, if several people or judges have rows about the same output: what
         is kept (``columns`` and ``judges``) then has a column for each of them.
@@ -198,16 +202,21 @@ class FieldMap:
     def run_name(self) -> str:
         """Path that tells the runs of an item apart, each of which is a row; "" if no row is a run."""
         paths = self.runs
-        return paths[0] if len(paths) == 1 and paths[0] not in self._scores else ""
+        return paths[0] if len(paths) == 1 and not self._scores_within(paths[0]) else ""
 
     @property
     def run_scores(self) -> tuple[str, ...]:
         """Paths of the scores of an item's runs, if a row has all of them."""
-        return () if self.run_name else self.runs
+        return () if self.run_name else tuple(one for path in self.runs for one in self._scores_within(path) or (path,))
+
+    def _scores_within(self, path: str) -> list[str]:
+        """List the scores of targets that a path holds: the path itself, or those in its list."""
+        within = [one for one in self._scores if one.startswith((f"{path}[", f"{path}.")) and "[]" in one[len(path) :]]
+        return [path] if path in self._scores else within
 
     @property
-    def _scores(self) -> set[str]:
-        return {path for paths in self.targets.values() for name, path in paths.items() if name in _SCORES}
+    def _scores(self) -> dict[str, None]:
+        return {path: None for paths in self.targets.values() for name, path in paths.items() if name in _SCORES}
 
     def runs_in(self, source: Mapping[str, Any]) -> int:
         """Number of runs whose scores stand in one row."""
@@ -266,8 +275,14 @@ class FieldMap:
     def check(self) -> None:
         """Raise :class:`core.errors.PoolError` for each path in two roles that one column cannot have.
 
-        These are the prompt, the right answer, samples, and a target's answer, its meaning and its score.
+        These are the prompt, the right answer, samples, and a target's answer, its meaning and its score. Reviewers of
+        several models' outputs are refused too.
         """
+        if self.model and self.reviewer:
+            who = f"{shown(self.reviewer)} names several people who judge each output of several models"
+            raise PoolError(
+                [Problem(f"{who}: nothing says whose verdict counts.", field=self.reviewer, remedy=_ONE_VERDICT)]
+            )
         roles: dict[str, list[str]] = {}
         for role, names in _APART.items():
             for path in dict.fromkeys(path for name in names for path in self.parts(name)):

@@ -35,6 +35,7 @@ from .field_names import (
     PEOPLE,
     REWARDS,
     SCORE_NAMES,
+    VALUES,
     WRONG_NAMES,
     answer_rank,
     has_word,
@@ -76,6 +77,8 @@ from .structured_outputs import answer_within, answers_within
 _PLAIN = ("text", "content", "value", "string")
 # So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
+# So many names of metrics are listed.
+_NAMED = 4
 # In so many rows a model is hardly ever right everywhere, word for word.
 _MANY = 10
 # What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
@@ -144,6 +147,8 @@ class Guess:
         if identity is not None and repeats:
             models = apart.models[0] if len(apart.models) == 1 else apart.models or self._models(identity)
         self._free.mark(apart.paths)
+        if apart.metric:
+            self._question_metric(apart.metric)
         given = fields["generations"]
         if apart.run and isinstance(given, str) and rows.distinct([*key, given]) == rows.distinct(key):
             # What is the same in all runs is a fact of the item.
@@ -151,7 +156,10 @@ class Guess:
         repeats = repeats and not rows.are_pieces(key)
         wide, runs = self._first_of_runs(self._side_by_side(), model)
         output = None if wide else reply or self._text(OUTPUT_NAMES, TEXT)
-        right = None if wide else self._settled(RIGHT, self._right() or self._verdict_on(output), output)
+        scored = None if wide else self._right() or self._verdict_on(output)
+        if apart.metric and not (wide or scored):
+            scored = self._free.take(RIGHT, VALUES, self._rows.is_share)
+        right = None if wide else self._settled(RIGHT, scored, output)
         wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, self._means_wrong)
         wrong = self._settled(WRONG, wrong, output)
         if output is None and not (wide or right or wrong or self.doubts):
@@ -163,8 +171,8 @@ class Guess:
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
             self._question_faults()
         marks = [candidate.path for doubt in self.doubts if doubt.marks for candidate in doubt.candidates]
-        scored = right or wrong or marks or self._free.is_doubted(RIGHT) or any(map(is_called_judge, self._free))
-        if output is None and not wide and answer and fields["generations"] is None and scored:
+        is_scored = right or wrong or marks or self._free.is_doubted(RIGHT) or any(map(is_called_judge, self._free))
+        if output is None and not wide and answer and fields["generations"] is None and is_scored:
             # What is scored or judged, and called “answer” alone, is what the model said.
             output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
         if output is None and not wide and fields["generations"] is None:
@@ -174,7 +182,7 @@ class Guess:
             varying = [path for path in (right, wrong) if path and rows.distinct([*key, path]) > rows.distinct(key)]
             marks += varying
             right, wrong = (None if path in varying else path for path in (right, wrong))
-        elif output is not None and fields["generations"] is None and repeats and models is None:
+        elif output is not None and fields["generations"] is None and repeats and models is None and not apart.metric:
             fields["generations"], output = output, None
         if output is not None and fields["generations"] is None and rows.has_several(output):
             # Such as the choices of a response, or a list of outputs.
@@ -374,6 +382,17 @@ class Guess:
         called = [path for path, paths in called_as_models(rows, free, answer).items() if TEXT in paths]
         if len(called := called or self._versions(free)) > 1:
             self._free.doubt(TEXT, called)
+
+    def _question_metric(self, path: str) -> None:
+        """Ask which metric counts, as each item has a score of several."""
+        names = list(dict.fromkeys(str(one) for one in self._rows.known[path]))
+        named = listed([shown(name) for name in names[:_NAMED]] + ["more"] * (len(names) > _NAMED))
+        why = (
+            f"{shown(path)} names several metrics ({named}), so each item has several scores. Take it as the name of "
+            "the model, after that of the model if there is one, and each metric is a target; or keep the rows of one "
+            "metric in the file."
+        )
+        self._free.doubt("model", [path], why=why)
 
     def _question_scales(self) -> None:
         """Ask what numbers of models are, of which some are no shares: answers, or scores."""

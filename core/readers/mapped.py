@@ -174,6 +174,8 @@ def mapped_outputs(
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
     words = words or ScoreWords(fields)
+    scores = dict[tuple[str, str, str | None], float | None]()
+    rescored = list[int]()
     rows: Iterable[tuple[int, dict[str, Any]]] = _items(source, fields, problems, most, words)
     if fields.run_name:
         named = ("prompt" if by_prompt else "id", MODEL)
@@ -200,9 +202,20 @@ def mapped_outputs(
             continue
         answered.add(item)
         outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
+        if not fields.run and len(samples) == 1:
+            only = samples[0]
+            if only.loss != scores.setdefault((item, model, only.text), only.loss):
+                rescored.append(row)
         for sample in samples:
             outputs.add(row, {"id": item, MODEL: model}, sample)
     words.report(problems)
+    if rescored:
+        problems.note(
+            f"{counted(len(rescored), 'row gives', 'rows give')} an output a score other than an earlier row of the "
+            f"same item and model (the first is row {rescored[0]}). The first score counts. If these are scores of "
+            "several metrics or reviewers, keep the rows of one in the file; if they are runs, say which field numbers "
+            "them (in a shell: --run PATH)."
+        )
     for row, item, record in silent:
         if item in answered:
             problems.tally.leave_out(WITHOUT_OUTPUT, row)
@@ -244,6 +257,9 @@ def _items(
         words.look(value, row)
         record = fields.record(value, row, problems)
         record |= {key: at(value, path) for key, path in apart.items()}
+        if isinstance(record.get(RUN), list):
+            message = f"{shown(fields.run_name)} is a list, which numbers no run, and no score is in it."
+            problems.add(message, row, fields.run_name, "Choose it as the score too if it has the scores of all runs.")
         record |= {MODEL: fields.model_of(value)} if fields.model else {}
         yield row, record | {RUN: fields.runs_in(value)} if fields.run_scores else record
     for path in sorted(unseen) if most is None else ():

@@ -40,6 +40,8 @@ class ScoreWords:
         self._unknown: dict[str, Counter[str]] = {path: Counter() for path in self._right}
         self._first: dict[str, int] = {}
         faults = {paths[WRONG] for paths in fields.targets.values() if WRONG in paths}
+        # Of lists without the word that they are runs: how many rows have several scores, and the most of a row.
+        self._lists: dict[str, list[int]] = {path: [] for path in scores if path not in fields.run_scores}
         self._said = {path: turned(fields.words) if path in faults else fields.words for path in self._right}
 
     def look(self, row: Mapping[str, Any], place: int) -> None:
@@ -48,6 +50,8 @@ class ScoreWords:
             value = at(row, path)
             said = self._said[path]
             known = number(value, said)
+            if path in self._lists and isinstance(value, list) and len(value) > 1:
+                self._lists[path].append(len(value))
             self._verdicts[path] += known in (0, 1)
             if known == 1:
                 right.setdefault(right_word(value, said), value)
@@ -63,8 +67,15 @@ class ScoreWords:
     def report(self, problems: Problems) -> None:
         """Add a problem for each score with words that nobody knows: the words, and in how many rows they are.
 
-        Of a judge's verdicts that are kept in words it is a note, if most of them are known.
+        Of a judge's verdicts that are kept in words it is a note, if most of them are known. Another note says of which
+        scores the mean of a row counts.
         """
+        for path, sizes in self._lists.items():
+            if sizes:
+                rows = counted(len(sizes), "row has", "rows have")
+                where = f"{rows} up to {max(sizes):,} scores in {shown(path, _LONGEST)}"
+                run = f"If they are runs, of which the first counts, say so (in a shell: --run {path})."
+                problems.note(f"{where}: the mean counts. {run}")
         for path, first in self._first.items():
             unknown = self._unknown[path]
             rest = unknown.pop(_OTHERS, 0)

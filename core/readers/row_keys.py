@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from ..files.foreign_names import plain_key
 from .field_names import (
@@ -60,6 +61,10 @@ _SUBSETS = frozenset(
     | {"section", "part", "source", "exam", "book", "chapter", "set", "collection", "corpus", "project", "year"}
     | {"category", "subject", "topic", "domain", "field", "area", "level", "type"}
 ) | {*NAMES["group"]}
+# What a row's score is a score of, and what stands beside that.
+_METRICS = frozenset({"metric", "metrics", "measure", "scorer", "criterion", "criteria", "rubric", "dimension"})
+_METRICS |= {"aspect", "kennzahl", "metrik", "métrica", "metrica", "métrique", "指标", "指標"}
+_OF_METRICS = _METRICS | _BESIDE | {"type", "eval", "evaluation", "score"}
 # What repeats in fewer rows may be a mistake; so many runs at most are expected behind the first rows.
 _MISTAKEN, _MOST_RUNS = 0.1, 100
 # Ids of what several items have in common.
@@ -86,17 +91,20 @@ class RowKeys:
         Of the run of a target.
     reviewer : str
         Of whoever gave the verdicts in a row.
+    metric : str
+        Of what the score in a row measures.
     """
 
     subset: str = ""
     models: tuple[str, ...] = ()
     run: str = ""
     reviewer: str = ""
+    metric: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
         """All of them."""
-        return tuple(filter(None, (self.subset, *self.models, self.run, self.reviewer)))
+        return tuple(filter(None, (self.subset, *self.models, self.run, self.reviewer, self.metric)))
 
 
 def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | None, output: Sequence[str]) -> RowKeys:
@@ -119,7 +127,12 @@ def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | 
     free = [path for path in every if _may_be_key(rows, path)]
     named = {
         role: [path for path in free if is_called(path)]
-        for role, is_called in (("run", names_a_run), ("model", names_a_model), ("variant", _names_a_variant))
+        for role, is_called in (
+            ("run", names_a_run),
+            ("model", names_a_model),
+            ("variant", _names_a_variant),
+            ("metric", _names_a_metric),
+        )
     }
     reviewers = [path for path in free if _names_a_reviewer(path) and _are_names(rows, path)]
     known = {path for some in (*named.values(), reviewers) for path in some}
@@ -132,22 +145,19 @@ def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | 
         runs = (path for path in every if may_follow and names_a_run(path) and _are_few(rows, path))
         return RowKeys(subset, run=next(runs, ""))
     models = [path for path in named["model"] if rows.is_text(path)]
-    sets: list[tuple[str, str, str, str]] = []
-    for model in ("", *models):
-        for variant in ("", *named["variant"]):
-            for run in ("", *named["run"]):
-                sets += [(model, variant, run, who) for who in ("", *reviewers)]
+    roles = (models, named["variant"], named["run"], reviewers, named["metric"])
     # The fewest that do.
-    for model, variant, run, who in sorted(sets, key=lambda some: sum(map(bool, some))):
-        chosen = [path for path in (model, variant, run, who) if path]
+    for some in sorted(product(*(("", *paths) for paths in roles)), key=lambda some: sum(map(bool, some))):
+        model, variant, run, who, metric = some
+        chosen = [path for path in some if path]
         if not chosen or rows.repeats_together([*key, *chosen]):
             continue
         of_models = [path for path in (model, variant) if path]
-        if who and not _say_the_same(rows, [*key, *of_models, *filter(None, [run])], output):
+        if who and not _say_the_same(rows, [*key, *of_models, *filter(None, [run, metric])], output):
             continue
         if run and not _say_the_same(rows, key, [prompt] if prompt else []):
             continue
-        return RowKeys(subset, tuple(of_models), run, who)
+        return RowKeys(subset, tuple(of_models), run, who, metric)
     return RowKeys(subset)
 
 
@@ -202,6 +212,12 @@ def _names_a_variant(path: str) -> bool:
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
     named = not words.isdisjoint(_VARIANTS) or words in ({"prompt"}, {"prompt", "id"}, {"prompt", "name"})
     return named and words <= _OF_VARIANTS and AMOUNTS.isdisjoint(words)
+
+
+def _names_a_metric(path: str) -> bool:
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    named = not words.isdisjoint(_METRICS) or plain_key(path) in {"scorename", "scoretype", "evalname"}
+    return named and words <= _OF_METRICS
 
 
 def _names_a_reviewer(path: str) -> bool:

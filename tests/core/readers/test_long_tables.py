@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
-from core.readers import FieldMap, Shape, read_mapped, read_or_shape
+from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape
 from tests.conftest import ROOT
 from tests.core.readers.guessed import guess, lines, table
 from tests.core.wording import Saying
@@ -220,3 +222,66 @@ def test_the_case_of_reviewers_has_16_items_and_three_reviewers() -> None:
     pool = pool_of((ROOT / "tests" / "cases" / "reviewers_long.csv").read_bytes())
     assert pool.n_items == 16 and pool.items["accuracy (reviewer r2)"].notna().all()
     assert pool.ids[0] == "AAA_S0" and Saying("3 reviewers") in pool.remarks
+
+
+METRICS = ("metric", "Metric name", "criterion", "scorer", "eval_metric", "rubric", "指标", "score_name", "measure")
+
+
+@pytest.mark.parametrize("models", [("gpt-4o", "claude-3"), ()], ids=["models", "one model"])
+@pytest.mark.parametrize("score", ["score", "value", "correct"])
+@pytest.mark.parametrize("metric", METRICS)
+def test_scores_of_several_metrics_are_asked_about(
+    metric: str, score: str, models: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first metric of each item counted, as if the others were further runs."""
+    rows = [
+        {"item_id": f"q{n}", **({"model": m} if m else {}), metric: name, score: right(n, m + name)}
+        for n in range(ITEMS)
+        for m in models or ("",)
+        for name in ("accuracy", "f1")
+    ]
+    file, out = tmp_path / "long.csv", tmp_path / "pool.parquet"
+    file.write_bytes(table(rows))
+    assert main(["pool", "map", str(file)]) == 2
+    named = f"--model={'model,' if models else ''}{metric}"
+    assert capsys.readouterr().err == Saying(f"“{metric}” names several metrics (“accuracy” and “f1”)", named)
+    assert main(["pool", "map", str(file), named, "--out", str(out)]) == 0
+    pool = read(out)
+    for m in models or ("",):
+        for name in ("accuracy", "f1"):
+            losses = pool.losses(f"{m}, {name}" if m else name).tolist()
+            assert losses == [1 - right(n, m + name) for n in range(ITEMS)]
+
+
+def test_one_metric_in_all_rows_is_no_question() -> None:
+    rows = [{"item_id": n, "model": m, "metric": "em", "score": right(n, m)} for n in range(ITEMS) for m in MODELS]
+    assert Shape.of(table(rows), "m").doubts == () and len(pool_of(table(rows)).targets) == len(MODELS)
+
+
+@pytest.mark.parametrize("who", ["annotator", "reviewer", "rater"])
+def test_reviewers_of_several_models_are_refused_with_a_remedy(
+    who: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"item_id": n, "question": Q(n), "model": m, "response": A(n + len(m)), who: p, "correct": right(n, m + p)}
+        for n in range(ITEMS)
+        for m in MODELS
+        for p in PEOPLE
+    ]
+    file = tmp_path / "long.csv"
+    file.write_bytes(table(rows))
+    assert main(["pool", "map", str(file)]) == 2
+    assert capsys.readouterr().err == Saying(f"“{who}” names several people", "--reviewer=")
+    file.write_bytes(table([row for row in rows if row[who] == "ann"]))
+    assert main(["pool", "map", str(file)]) == 0
+
+
+def test_scores_that_differ_without_a_word_why_are_counted() -> None:
+    rows = [
+        {"item_id": n, "question": Q(n), "model": m, "response": A(n + len(m)), "by": p, "correct": right(n, m + p)}
+        for n in range(ITEMS)
+        for m in MODELS
+        for p in PEOPLE
+    ]
+    differ = sum(right(n, m + p) != right(n, m + "ann") for n in range(ITEMS) for m in MODELS for p in PEOPLE)
+    assert any(f"{differ} rows give an output a score other than" in note for note in pool_of(table(rows)).notes)

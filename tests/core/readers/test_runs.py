@@ -279,3 +279,35 @@ def test_a_map_with_runs_comes_back_from_where_it_was_kept() -> None:
         assert FieldMap.of_json(json.loads(json.dumps(fields.as_json()))) == fields
     old = {"fields": {"id": "a"}, "targets": {}, "columns": [], "judges": [], "model": ""}
     assert FieldMap.of_json(old) == FieldMap({"id": "a"})
+
+
+@pytest.mark.parametrize(
+    ("held", "score", "run"),
+    [
+        (lambda scores: {"results": scores}, "results", "results"),
+        (lambda scores: {"results": [{"ok": one} for one in scores]}, "results[].ok", "results"),
+        (lambda scores: {"results": [{"ok": one} for one in scores]}, "results[].ok", "results[].ok"),
+        (lambda scores: {"out": {"results": [{"ok": one} for one in scores]}}, "out.results[].ok", "out.results"),
+        (lambda scores: {"out": {"results": [{"ok": one} for one in scores]}}, "out.results[].ok", "out"),
+    ],
+)
+def test_the_list_that_holds_the_scores_of_all_runs_may_be_named_as_the_run(
+    held: Callable[[list[int]], dict[str, Any]], score: str, run: str, tmp_path: Path
+) -> None:
+    """“--run results” was ignored beside “results[].ok”, and the mean of all runs counted."""
+    file, out = tmp_path / "runs.jsonl", tmp_path / "pool.parquet"
+    rows = [{"id": n, "question": Q(n), **held([won(n, r) for r in range(RUNS)])} for n in range(ITEMS)]
+    file.write_bytes(lines(rows))
+    given = ["pool", "map", str(file), f"--target=m:right={score}"]
+    assert main([*given, f"--run={run}", "--out", str(out)]) == 0
+    pool = read(out)
+    assert pool.losses("m").tolist() == [1 - one for one in FIRST]
+    mean = read_mapped(file, FieldMap({"id": "id"}, {"m": {"right": score}}))
+    assert any("up to 4 scores in" in note and f"--run {score}" in note for note in mean.notes)
+
+
+def test_a_list_that_numbers_no_run_is_refused() -> None:
+    rows = [{"id": n, "score": 0.5, "results": [0, 1]} for n in range(ITEMS)]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(lines(rows), FieldMap({"id": "id"}, {"m": {"right": "score"}}, run="results"))
+    assert [(one.row, one.field) for one in caught.value.problems][:2] == [(1, "results"), (2, "results")]

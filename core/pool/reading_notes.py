@@ -1,11 +1,12 @@
 """Remarks on how the answers of a pool are read.
 
-Outputs that run on, formulas that are left to their spelling, right answers in outputs that count as wrong, and losses
-on another scale than 0 to 1.
+Outputs that run on, formulas that are left to their spelling, right answers in outputs that count as wrong, answers
+that are numbered from 0 beside 1, and losses on another scale than 0 to 1.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import unicodedata
 from collections import Counter
@@ -29,6 +30,9 @@ _WORDED = "text"
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _LONGEST = 200
 _SHARE, _LEAST = 0.05, 2
+# Numbers of options or classes: so many at most; so large a share of the others lies among them, moved by 1.
+_CODE = re.compile(r"\d{1,3}")
+_MOST_CODES, _NEARLY = 100, 0.95
 
 
 def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
@@ -44,7 +48,8 @@ def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
     tuple of str
         Sentences; () if there is nothing to say.
     """
-    doubts = (*_outside_unit(table), *(_right_within(table) if "answer" in table.column_names else []))
+    with_answers = "answer" in table.column_names
+    doubts = (*_outside_unit(table), *([*_right_within(table), *_shifted(table)] if with_answers else []))
     if "answer_kind" not in table.column_names:
         return doubts
     kinds = set(pc.unique(table.column("answer_kind")).to_pylist())
@@ -93,6 +98,38 @@ def _right_within(table: pa.Table | StoredTable) -> list[str]:
                 f"{table.column('id')[within[0]].as_py()}: check how answers are read (the key “answer_kind”, or the "
                 "choice on page Pool)."
             )
+    return notes
+
+
+def _shifted(table: pa.Table | StoredTable) -> list[str]:
+    """Name targets whose answers number the right ones from 0 in place of 1, or the other way round."""
+    truths = table.column("answer").slice(0, _MOST)
+    known = [one for one in pc.unique(truths).to_pylist() if one is not None]
+    if not 1 < len(known) <= _MOST_CODES or not all(map(_CODE.fullmatch, known)):
+        return []
+    of, right, notes = contexts(table, None), truths.to_pylist(), []
+    for model in models(table):
+        text, given = leaf(table, model, "text"), leaf(table, model, "loss")
+        if text is None or (given is not None and given.null_count < len(given)):
+            continue
+        pairs = []
+        for place, (said, truth) in enumerate(zip(text.slice(0, _MOST).to_pylist(), right, strict=True)):
+            context = of.distinct[of.of_item[place]]
+            read = None if None in (said, truth) else parse(said, context.kind, context.choices)
+            if read is not None and _CODE.fullmatch(read):
+                pairs.append((int(read), int(truth)))
+        codes = {truth for _, truth in pairs}
+        others = {said for said, _ in pairs} - codes
+        equal = sum(said == truth for said, truth in pairs)
+        for shift, how in ((1, "more"), (-1, "less")):
+            within = sum(said - shift in codes for said, _ in pairs)
+            near = sum(said == truth + shift for said, truth in pairs)
+            if others and within >= _NEARLY * len(pairs) and near - equal >= 1.5 * math.sqrt(near + equal):
+                notes.append(
+                    f"Answers of “{model}” are 1 {how} than the right ones for {near:,} of {len(pairs):,} items, and "
+                    f"equal for {equal:,}: one may count from 0 and the other from 1. Then equal numbers mean "
+                    "different answers: number both alike in the file."
+                )
     return notes
 
 

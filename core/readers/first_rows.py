@@ -122,17 +122,15 @@ class FirstRows:
         return self.distinct(names) < self.size
 
     def are_pieces(self, names: Sequence[str]) -> bool:
-        """Whether rows that have the same at some paths complete each other: none says anything else, and some more."""
+        """Whether rows that have the same at some paths complete or repeat each other: none says anything else."""
         keys = list(zip(*map(self.texts, names), strict=True))
         if len(set(keys)) == len(keys):
             return False
-        more = False
         for path in self.values.keys() - set(names):
             pairs = [(key, str(value)) for key, value in zip(keys, self.values[path], strict=True) if value is not None]
             if len(set(pairs)) > len({key for key, _ in pairs}):
                 return False
-            more |= len(pairs) < len(keys)
-        return more
+        return True
 
     def is_single(self, path: str) -> bool:
         """Whether each is one value, not the same flag everywhere."""

@@ -182,6 +182,8 @@ def mapped_outputs(
         rows = in_order_of_runs(
             list(rows), lambda one: tuple(str(one[1].get(name)) for name in named), lambda one: one[1][RUN]
         )
+    elif not fields.run:
+        rows = _without_copies(list(rows), "prompt" if by_prompt else "id", problems)
     for row, record in rows:
         run = record.pop(RUN, None)
         record |= {RUNS: max(run, 1)} if fields.run_scores else {}
@@ -270,6 +272,32 @@ def _items(
 
 def _is_given(value: Any) -> bool:
     return value is not None and (not isinstance(value, list) or any(one is not None for one in value))
+
+
+def _without_copies(
+    rows: list[tuple[int, dict[str, Any]]], item: str, problems: Problems
+) -> list[tuple[int, dict[str, Any]]]:
+    """Leave out rows that repeat earlier ones word for word, unless a model has several other rows on some item."""
+    keys, copies, kept = set[tuple[str, str]](), list[int](), dict[str, tuple[int, dict[str, Any]]]()
+    for row, record in rows:
+        text = json.dumps(record, sort_keys=True, default=str)
+        if kept.setdefault(text, (row, record))[0] != row:
+            copies.append(row)
+            continue
+        key = str(record.get(MODEL)), str(record.get(item))
+        if key in keys:
+            return rows
+        keys.add(key)
+    if not copies:
+        return rows
+    for row in copies:
+        problems.tally.repeat(row)
+    again = counted(len(copies), "row repeats an earlier one", "rows repeat earlier ones")
+    problems.note(
+        f"{again} word for word (the first is row {copies[0]}). Each counts once. If they are samples or runs, say "
+        "which field numbers them (in a shell: --run PATH)."
+    )
+    return list(kept.values())
 
 
 class _Seen:

@@ -40,3 +40,42 @@ def test_formulas_that_cannot_be_computed_are_named_with_the_package_that_may() 
     assert note.startswith("3 answers differ from their right answer") and "math-verify" in note
     assert pool(r"\boxed{\sqrt{12}}", answer=r"2\sqrt{3}", answer_kind="text").remarks == ()
     assert pool(r"\boxed{2\sqrt{5}}", answer=r"2\sqrt{3}", answer_kind="text").remarks == ()
+
+
+def numbered(golds: list[int], said: list[int]) -> Pool:
+    rows = enumerate(zip(golds, said, strict=True))
+    return Pool.from_records(
+        [
+            {"id": f"q{n}", "answer": str(gold), "answer_kind": "number", "targets": {"m": {"text": str(one)}}}
+            for n, (gold, one) in rows
+        ]
+    )
+
+
+WRONG = [n % 10 in (1, 4, 8) for n in range(40)]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 10])
+@pytest.mark.parametrize(("first", "other", "how"), [(1, 0, "less"), (0, 1, "more")])
+def test_answers_that_count_from_another_number_are_named(size: int, first: int, other: int, how: str) -> None:
+    """Of right answers 1 to 4 and outputs 0 to 3, a model that was right on 70 % of the items had 10 %."""
+    golds = [n * 7 // 3 % size for n in range(40)]
+    said = [(gold + wrong) % size for gold, wrong in zip(golds, WRONG, strict=True)]
+    some = numbered([one + first for one in golds], [one + other for one in said])
+    assert any(f"“m” are 1 {how} than the right ones for 28 of 40 items" in note for note in some.remarks)
+    alike = numbered([one + first for one in golds], [one + first for one in said])
+    assert alike.remarks == () and alike.targets["m"].accuracy() == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize(
+    ("golds", "said"),
+    [
+        ([n % 5 + 1 for n in range(40)], [max(1, n % 5) for n in range(40)]),
+        ([n % 5 for n in range(40)], [0] * 40),
+        ([2 * n for n in range(40)], [2 * n + n % 2 for n in range(40)]),
+        ([n % 4 + 1 for n in range(40)], [n % 3 for n in range(40)]),
+    ],
+    ids=["one class too low", "always the same", "sums", "at random"],
+)
+def test_numbers_that_are_merely_wrong_are_no_remark(golds: list[int], said: list[int]) -> None:
+    assert not any("count from 0" in note for note in numbered(golds, said).remarks)

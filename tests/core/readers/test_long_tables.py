@@ -285,3 +285,35 @@ def test_scores_that_differ_without_a_word_why_are_counted() -> None:
     ]
     differ = sum(right(n, m + p) != right(n, m + "ann") for n in range(ITEMS) for m in MODELS for p in PEOPLE)
     assert any(f"{differ} rows give an output a score other than" in note for note in pool_of(table(rows)).notes)
+
+
+def _said(n: int, m: str) -> dict[str, Any]:
+    return {"item_id": n, "model": m, "question": Q(n), "gold": f"{n}", "output": f"{n + 1 - right(n, m)}"}
+
+
+@pytest.mark.parametrize("again", [range(1), range(0, 8, 3), range(2 * ITEMS)], ids=["one", "some", "all"])
+@pytest.mark.parametrize(
+    "row", [_said, lambda n, m: {"item_id": n, "model": m, "score": right(n, m)}], ids=["outputs", "scores"]
+)
+def test_rows_that_are_there_twice_count_once_and_are_named(
+    row: Callable[[int, str], dict[str, Any]], again: range
+) -> None:
+    """A copied row made a target the surrogate, with two samples of one item."""
+    rows = [row(n, m) for n in range(ITEMS) for m in MODELS[:2]]
+    once, twice = pool_of(table(rows)), pool_of(table([*rows, *(rows[place] for place in again)]))
+    assert twice.digest == once.digest and [*twice.targets] == [*once.targets]
+    assert twice.account is not None and twice.account.repeated == len(again)
+    assert any(f"word for word (the first is row {2 * ITEMS + 2})" in note for note in twice.notes)
+
+
+def test_equal_samples_beside_other_ones_stay_samples() -> None:
+    rows = [_said(n, m) | {"output": f"{(n + k) % 3 // 2}"} for n in range(ITEMS) for m in MODELS for k in range(3)]
+    pool = pool_of(table(rows))
+    assert pool.n_generations == 9 and not any("word for word" in note for note in pool.notes)
+
+
+def test_copies_of_rows_without_a_model_are_no_samples() -> None:
+    rows = [{"id": n, "question": Q(n), "gold": f"{n}", "output": f"{n + n % 2}"} for n in range(ITEMS)]
+    pool = pool_of(table([*rows, *rows[:4]]))
+    assert pool.n_generations == 0 and pool.targets["m"].accuracy() == 0.5
+    assert pool.account is not None and pool.account.repeated == 4

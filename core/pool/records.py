@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -64,7 +65,7 @@ class Records:
         """Return all records as columns of the native types, not yet checked against each other."""
         if self._batch:
             self._flush()
-        self._problems.note(unread_keys(self._unread))
+        self._problems.note(unread_keys(self._unread, list(self._targets), list(self._extras)))
         return Loose(
             columns={name: self._joined(chunks, COLUMNS[name]) for name, chunks in self._columns.items()},
             targets={path: self._joined(chunks, TARGET_FIELDS[path[1]]) for path, chunks in self._targets.items()},
@@ -165,13 +166,19 @@ class Records:
                 column[position] = value
 
 
-def unread_keys(counts: Mapping[str, tuple[int, int]]) -> str:
-    """Name the keys of targets that a pool does not read; "" for none.
+def unread_keys(
+    counts: Mapping[str, tuple[int, int]], known: Sequence[tuple[str, str]] = (), extras: Sequence[str] = ()
+) -> str:
+    """Name the keys of targets that a pool does not read, and the command that reads the first; "" for none.
 
     Parameters
     ----------
     counts : mapping of str to tuple of int
         For each path how many records have it, and the row of the first.
+    known : sequence of (str, str)
+        Targets and their fields that are read, which the command keeps.
+    extras : sequence of str
+        Columns that are kept, as the command does.
     """
     if not counts:
         return ""
@@ -179,10 +186,14 @@ def unread_keys(counts: Mapping[str, tuple[int, int]]) -> str:
     more = [f"{len(named) - _NAMED:,} more"] * (len(named) > _NAMED)
     first = next(iter(counts))
     model = first.removeprefix(f"{TARGETS}.").rpartition(".")[0]
+    kept = [(name, field) for name, field in known if field != "unscored" and (name, field) != (model, "loss")]
+    options = [f"--target {name}:{field}={TARGETS}.{name}.{field}" for name, field in kept]
+    options += [f"--target {model}:right={first}", *(f"--column {name}" for name in extras)]
+    command = " ".join(shlex.join(option.split(" ", 1)) for option in options)
     return (
         f"{listed([*named[:_NAMED], *more])} {'is' if len(named) == 1 else 'are'} not read: a target has "
         f"{listed(list(TARGET_FIELDS))}. A score is its “loss”: 0 for right, 1 for wrong. Or say what 1 means there: "
-        f"“Change the fields” on page Pool, or neyman pool map FILE --target {model}:right={first}."
+        f"“Change the fields” on page Pool, or neyman pool map FILE {command}"
     )
 
 

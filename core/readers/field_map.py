@@ -438,10 +438,12 @@ def _outcome(
                 outcome["loss"] = {RIGHT: 0.0, WRONG: 1.0}.get(meant[word])
                 continue
             remedy = f"A score of a target is 1 ({name}), 0 or between; keep another number as a judge’s."
+            remedy += " Divide per cent by 100, and grades by the highest one." if score > 1 else ""
             if score < 0:
                 remedy += f" If {word} means “not scored”, say so (in a shell: --word={word}=skip)."
             words_asked = (word,) if score < 0 else ()
             problems.add(f"the score {word} is not between 0 and 1.", row, paths[name], remedy, words=words_asked)
+            score = None
         outcome["loss"] = 1 - score if score is not None and name == RIGHT else score
     if says_nothing(outcome.get("loss")) and not _SCORES.isdisjoint(paths):
         # Whoever scored the outputs left this one open.

@@ -362,7 +362,8 @@ def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
 def answer_rank(path: str) -> tuple[int, ...] | None:
     """Return the rank among names of right answers; what a model or a run has is likely to be its output."""
     rank, keys = name_rank(path, NAMES["answer"]), keys_of(path)
-    if rank is None:
+    # What a pool’s “targets” hold, “targets.gpt-4.correct”, is a model’s.
+    if rank is None or (keys[0] == "targets" and len(keys) > 2):
         return None
     only_right = set(NAMES["answer"][:_ALSO_OUTPUTS])
     return not RUNS.union(OUTPUT_NAMES).isdisjoint(keys[:-1]), only_right.isdisjoint(keys), *rank

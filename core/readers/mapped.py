@@ -24,7 +24,7 @@ from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted, listed
 from .answers import kind_of, text_of
-from .field_map import FieldMap
+from .field_map import TEXT, FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
@@ -37,7 +37,7 @@ from .native_columns import few_matches
 from .paths import at
 from .polarity import ScoreWords, score_statements
 from .rows import rows_of
-from .runs import RunCounts, in_order_of_runs
+from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
@@ -171,6 +171,8 @@ def mapped_outputs(
     outputs = ItemOutputs(problems.tally)
     judges = [fields.column(path) for path in fields.numeric_judges]
     judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
+    runs = dict[tuple[str, str], list[int]]()
+    has_texts = "generations" in fields.fields or any(TEXT in paths for paths in fields.targets.values())
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
     by_prompt = "id" not in fields.fields
     words = words or ScoreWords(fields)
@@ -199,6 +201,12 @@ def mapped_outputs(
         check_item(first.setdefault(item, (row, record)), record, row, problems)
         judged.setdefault(item, []).append({name: record.pop(name, None) for name in judges})
         samples = _outputs_of(record)
+        key, is_first = (item, model), (item, model) not in runs
+        runs.setdefault(key, [row, 0, 0])
+        if not samples and fields.run_name and is_first:
+            # No other run is taken in place of the first one.
+            samples, runs[key][1] = [Output("" if has_texts else None, unscored=True)], 1
+        runs[key][2] += any(one.loss is not None for one in samples)
         if not samples:
             silent.append((row, item, _with_kind({**record, "id": item, MODEL: model})))
             continue
@@ -218,8 +226,14 @@ def mapped_outputs(
             "several metrics or reviewers, keep the rows of one in the file; if they are runs, say which field numbers "
             "them (in a shell: --run PATH)."
         )
+    counts = RunCounts()
+    for first_row, is_open, scored in runs.values():
+        counts.add(1, first_row, bool(is_open and scored))
+    problems.note(counts.remark)
     for row, item, record in silent:
-        if item in answered:
+        if fields.run_name:
+            problems.tally.leave_out(FURTHER_RUNS, row)
+        elif item in answered:
             problems.tally.leave_out(WITHOUT_OUTPUT, row)
         else:
             answered.add(item)

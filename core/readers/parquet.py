@@ -169,7 +169,7 @@ def _targets(column: pa.ChunkedArray, problems: Problems) -> dict[tuple[str, str
                 continue
             values = _decoded(values)
             leaves[model.name, child.name] = _native(child.name, values, TARGET_FIELDS[child.name], problems, label)
-    problems.note(unread_keys(unread))
+    problems.note(unread_keys(unread, list(leaves)))
     return leaves
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 
 from ..files.foreign_names import plain_key
 from .field_names import (
@@ -170,7 +170,8 @@ def item_of_rows(rows: FirstRows, prompt: str | None) -> str | None:
     called = [path for path in rows.values if name_rank(path, ID_NAMES) or plain_key(path) in _ITEMS]
     named = (path for path in called if path not in (prompt, *apart) and _may_be_key(rows, path))
     named = (path for path in named if rows.distinct([path]) < (1 - _MISTAKEN) * rows.size)
-    return next((path for path in named if any(not rows.repeats_together([path, one]) for one in apart)), None)
+    several = [one for size in (1, 2) for one in combinations(apart, size)]
+    return next((path for path in named if any(not rows.repeats_together([path, *some]) for some in several)), None)
 
 
 def _tells_apart(rows: FirstRows, path: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -235,6 +236,33 @@ def test_keys_of_targets_that_are_not_read_are_named(form: str) -> None:
     assert read_mapped(content, fields).targets["gpt-3.5"].accuracy() == 1
     (note, *_) = read(content).notes
     assert note == Saying("“targets.gpt-3.5.correct” (3 items, from row 1 on)", "“targets.gpt-3.5.grade” (2 items")
+    assert note == Saying("--target gpt-3.5:text=targets.gpt-3.5.text --target gpt-3.5:right=targets.gpt-3.5.correct")
+
+
+@pytest.mark.parametrize("key", ["correct", "right", "score", "grade", "passed"])
+def test_what_a_pool_holds_of_a_model_is_never_the_right_answer(key: str, tmp_path: Path) -> None:
+    """The remedy read “targets.m.text” as the right answer, and left other columns out."""
+    rows = [
+        {"id": f"q{n}", "prompt": f"{n}?", "source": "web", "targets": {"my m": {"text": f"t{n}", key: RIGHT[n]}}}
+        for n in range(SIZE)
+    ]
+    file, out = tmp_path / "pool.jsonl", tmp_path / "pool.parquet"
+    file.write_bytes(_table(*rows))
+    (note,) = [note for note in read(file).notes if "neyman pool map FILE" in note]
+    given = shlex.split(note.partition("neyman pool map FILE ")[2])
+    assert main(["pool", "map", str(file), *given, "--out", str(out)]) == 0
+    pool = read(out)
+    assert pool.targets["my m"].accuracy() == pytest.approx(0.65) and pool.targets["my m"].texts is not None
+    assert {"prompt", "source"} <= set(pool.items) and "answer" not in pool.items
+
+
+@pytest.mark.parametrize("most", [100, 20, 5])
+def test_scores_on_another_scale_are_refused_once_with_a_remedy(most: int) -> None:
+    rows = [{"id": f"q{n}", "output": f"t{n}", "score": most * (n % 2)} for n in range(SIZE)]
+    with pytest.raises(PoolError) as refused:
+        read_mapped(_table(*rows), FieldMap({"id": "id"}, {"m": {"text": "output", "right": "score"}}))
+    assert [(one.row, one.field) for one in refused.value.problems] == [(n + 1, "score") for n in range(1, SIZE, 2)]
+    assert all("Divide per cent by 100" in one.remedy for one in refused.value.problems)
 
 
 @pytest.mark.parametrize(

@@ -311,3 +311,26 @@ def test_a_list_that_numbers_no_run_is_refused() -> None:
     with pytest.raises(PoolError) as caught:
         read_mapped(lines(rows), FieldMap({"id": "id"}, {"m": {"right": "score"}}, run="results"))
     assert [(one.row, one.field) for one in caught.value.problems][:2] == [(1, "results"), (2, "results")]
+
+
+@pytest.mark.parametrize("said", ["", "It is done"], ids=["scores", "outputs"])
+@pytest.mark.parametrize("lost", [0, 1])
+def test_of_several_models_no_other_run_is_taken_in_place_of_the_first(said: str, lost: int) -> None:
+    """A first run without an output and a score was left out, and the second one counted as the first."""
+    rows = [
+        {"task": f"t{n}", "model": m, "trial": r, "success": won(n, r)}
+        | ({"output": f"{said}: {n}, {r}."} if said else {})
+        for n in range(ITEMS)
+        for m in ("gpt-4", "claude")
+        for r in range(RUNS)
+    ]
+    rows = [
+        {name: "" if row["trial"] == lost and name in ("success", "output") else one for name, one in row.items()}
+        for row in rows
+    ]
+    found = guess(table(rows))
+    assert (found.fields["id"], found.model, found.run) == ("task", "model", "trial")
+    pool = read_mapped(table(rows), found, "runs")
+    assert pool.n_items == ITEMS
+    opened = [note for note in pool.notes if "A further run is not taken in its place" in note]
+    assert bool(opened) == (lost == 0)

@@ -12,11 +12,12 @@ The rules go from the surest to the least sure and stop at the first that gives 
 5. one capital, and no other, begins a line like "B. …" or "(B) …";
 6. one capital, and no other, stands in bold;
 7. the last sentence ends with the text of one option ("I think it is Rome.");
-8. in an output of at most 80 characters, a letter like "b) …" at the start, else the last stand-alone capital.
+8. in an output of at most 80 characters, a letter like "b) …" at the start, else the only capital that stands alone,
+   or the last one if words choose it ("A? No, B.").
 
 The article *A* and the pronoun *I* are never taken from running words, small letters only if brackets or the end of
-the answer set them apart. Letters of other alphabets count behind a marker and alone. Two letters at once ("B or C")
-and a letter beyond the options are no answer.
+the answer set them apart. Letters of other alphabets count behind a marker and alone. Two letters at once ("B or C"),
+a letter that a short output rejects ("neither A nor B") and one beyond the options are no answer.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from .digits import plain_digits
 from .final import Segment, answer_segments, reply, unwrap_latex
 from .languages import OPTION_NOUNS, denies, latin_letter
 from .numbers import parse_number
-from .option_mentions import concluded, declared
+from .option_mentions import JOINED, concluded, declared, is_chosen, rejected
 from .texts import first_sentence, fold, normalise
 
 _SHORT = 80
@@ -53,7 +54,8 @@ _HEAD = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SECOND_LETTER = re.compile(
-    r"[)\]*_]*+\s*+(?:,\s*+(?:and|or)?|/|&|and|or)\s*+[(\[*_]*+([A-Z])(?![A-Za-z0-9'’])(?!\s[a-z])"
+    rf"[)\]*_]*+\s*+(?:{JOINED})\s*+(?:(?:{JOINED})\s*+)?[(\[*_]*+([A-Z])(?![A-Za-z0-9'’])(?!\s[a-z])"
+    r"|[ \t]++([A-Z])[.]?[ \t]*+(?:\n|$)"
 )
 _REASON = re.compile(
     r"(?:because|since|as|due|based|given|according|which|where|[(\-–—])|(?:is|seems)\s++[a-z ]{0,20}"
@@ -73,7 +75,9 @@ _BRACKETED_OR_BARE = re.compile(
         )""",
     re.VERBOSE,
 )
-_ALTERNATIVES = re.compile(r"\b([A-Z])[)\]]?\s*+(?:,|/|&|or\b|and\b)\s*+(?:and\s|or\s)?[(\[]?([A-Z])(?![A-Za-z0-9'’])")
+_ALTERNATIVES = re.compile(
+    rf"\b([A-Z])[)\]*_]*+\s*+(?:{JOINED})\s*+(?:(?:{JOINED})\s*+)?(?:maybe\s)?[(\[*_]*+([A-Z])(?![A-Za-z0-9'’])"
+)
 
 
 # What makes no difference between formulas.
@@ -112,14 +116,18 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         if letter is not None:
             return letter
     whole = text.strip()
-    return (
+    letter = (
         _letter_alone(whole)
         or latin_letter(whole)
         or _option_named(whole, choices)
         or _answered(whole, choices)
         or _letter_alone(whole[whole.rfind("\n") + 1 :])
         or declared(whole, len(choices) or len(ascii_uppercase))
-        or _only(_quoted(whole, choices) or _letters(_LISTED, whole))
+    )
+    if letter or (len(whole) <= _SHORT and rejected(whole)):
+        return letter or _in_short_text(whole)
+    return (
+        _only(_quoted(whole, choices) or _letters(_LISTED, whole))
         or _only(_letters(_BOLD, whole))
         or _concluded(whole, choices)
         or _in_short_text(whole)
@@ -248,11 +256,15 @@ def _in_short_text(text: str) -> str | None:
         return None
     first = _SMALL_FIRST.match(text)
     letter = first[1] if first and not _ENUMERATION.search(text, first.end()) else None
+    denied, named = rejected(text), set[str]()
     for match in _BRACKETED_OR_BARE.finditer(text):
         bare = match["bare"]
         following = text[match.end() :]
         running = re.match(r"\s++[A-Za-z0-9]", following) and not _REASON.match(following.lstrip())
         if bare in ("A", "I") and not match["noun"] and (running or bare == "I"):
             continue
-        letter = bare or match["bracketed"]
+        one = bare or match["bracketed"]
+        if one not in denied:
+            letter = one if not named or is_chosen(text[: match.start()]) else letter if one == letter else None
+            named.add(one)
     return letter

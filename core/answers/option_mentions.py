@@ -30,6 +30,28 @@ _DENIED = re.compile(
 )
 _CLAUSE = re.compile(r",|\bbut\b")
 _SHORT = 120
+# What joins letters of which none is chosen: "B or C", "weder B noch C".
+JOINED = (
+    r"[,;/&+|–]|(?:and/or|and|or|nor|vs\.?|versus|und|oder|noch|et|ou|ni|y|o|e|en|of|og|och|eller|i|lub|и|или|ve|veya"
+    r"|dan|atau|và|hoặc)(?=\s|[(\[*])|和|或|と|か|또는"
+)
+# Words that reject the letter in front of them or behind them, and words that choose the one behind them.
+_NOUN = r"(?:(?:the|option|choice|letter|answer)\s)*[(\[*_\"“'‘]*"
+_REJECTED = re.compile(
+    r"""(?: \b(?:not|neither|nor|except(?:\sfor)?|excluding|(?:anything|everything|all|none)\sbut|wrong:|incorrect:
+             |eliminate[ds]?|eliminating|rul(?:e|ed|ing)\sout|exclude[ds]?|rejects?|rather\sthan|instead\sof
+             |weder|noch|nicht|niet|kein|pas|ni|não|inte|ikke|nie|bukan|не) | n['’]t )\s
+          NOUN(?-i:(?P<behind>[A-Z]))(?![\w'’])
+      | (?<![\w'’])(?-i:(?P<before>[A-Z]))[)\]*_"'”’]{0,3}\s?
+          (?: (?:is|are|was|seems|looks)(?:n['’]t\b|\s(?:not|never|wrong|incorrect|false|out)\b)
+            | ist\s(?:falsch|nicht)\b | [✗✘❌×] )""".replace("NOUN", _NOUN),
+    re.IGNORECASE | re.VERBOSE,
+)
+_CHOOSES = re.compile(
+    r"(?:\b(?:so|thus|hence|therefore|but|no|actually|rather|go(?:ing)?\s(?:with|for)|choose|pick|select|say|guess|is)\b|->|→|=>)[,:]?\s"
+    r"(?:(?:it|that)(?:\sis|['’]s)\s)?" + _NOUN + "$",
+    re.IGNORECASE,
+)
 
 
 def declared(text: str, n_options: int) -> str | None:
@@ -81,6 +103,16 @@ def concluded(text: str, options: Sequence[str]) -> int | None:
     if len(named) != 1 or _DENIED.search(clause):
         return None
     return named[0] if re.search(_COPULA + re.escape(options[named[0]]) + "$", said) else None
+
+
+def rejected(text: str) -> frozenset[str]:
+    """Return the letters that a short text rejects, as in "neither A nor B", "anything but C" or "A is wrong"."""
+    return frozenset(one["behind"] or one["before"] for one in _REJECTED.finditer(text))
+
+
+def is_chosen(before: str) -> bool:
+    """Whether the words in front of a letter choose it, as in "A? No, B." or "not sure, but I pick B"."""
+    return _CHOOSES.search(before) is not None
 
 
 def _occurs(option: str, text: str) -> bool:

@@ -75,9 +75,10 @@ class Target:
         return int(np.isfinite(self.pool.losses(self.name, parser)).sum())
 
     def accuracy(self, parser: str | None = None) -> float:
-        """1 − mean loss of these items; NaN without any."""
+        """1 − mean loss of these items; NaN without any, and if a loss lies outside 0 to 1 (there is no accuracy)."""
         losses = self.pool.losses(self.name, parser)
-        return 1 - float(losses[np.isfinite(losses)].mean()) if np.isfinite(losses).any() else math.nan
+        known = losses[np.isfinite(losses)]
+        return 1 - float(known.mean()) if known.size and outcomes.in_unit(known) else math.nan
 
     @property
     def is_silent(self) -> bool:

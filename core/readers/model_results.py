@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..pool.account import FileAccount, beside
 from ..pool.columns import COLUMNS, TEXT, Loose, lengths
 from ..pool.origin import Origin
+from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.version_names import named_versions
@@ -80,7 +81,7 @@ class ModelResults:
     models : tuple of str
         The models, in the order given.
     accuracy : tuple of float
-        One less the mean loss of each model's first samples; NaN if it is not known.
+        One less the mean loss of each model’s first samples; NaN if it is not known, or if losses lie outside 0 to 1.
     unparsed : tuple of int or None
         Number of items of each model whose first sample has no answer; None if the file has no answers that were
         read.
@@ -320,7 +321,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
         loss = _losses(table, answers, truth.take(pa.array(places)))
         outputs[model] = _Outputs(table, place, loss)
         known = loss[~np.isnan(loss)]
-        accuracy.append(1 - float(known.mean()) if known.size else float("nan"))
+        accuracy.append(1 - float(known.mean()) if known.size and in_unit(known) else float("nan"))
         parsed = _parsed(table)
         unparsed.append(int((parsed & np.asarray(answers.is_null())).sum()) if parsed.any() else None)
         samples.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -151,6 +152,8 @@ def _by_verdicts(pool: Pool) -> None:
     """Offer the gate of a version whose verdicts alone are known: its accuracy less the margin is the bar."""
     parser = controls.current_parser()
     known = [name for name in newest_first(pool.targets) if pool.targets[name].known(parser) == pool.n_items]
+    # A bar is an accuracy, which losses outside 0 to 1 do not have.
+    known = [name for name in known if not math.isnan(pool.targets[name].accuracy(parser))]
     if not known:
         return
     cells = st.columns(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -111,4 +112,6 @@ def test_a_remark_counts_wrong_outputs_that_contain_the_right_answer(right: str,
 @pytest.mark.parametrize(("worst", "is_said"), [(100.0, True), (1.0, False)])
 def test_losses_outside_0_to_1_are_remarked_on(worst: float, is_said: bool) -> None:
     rows = [{"id": f"q{n}", "prompt": f"Q{n}?", "targets": {"m": {"loss": worst * (n % 3 == 0)}}} for n in range(20)]
-    assert any("Losses of “m” lie between 0 and 100." in one for one in read(lines(rows), "m").remarks) is is_said
+    pool = read(lines(rows), "m")
+    assert any("Losses of “m” lie between 0 and 100." in one for one in pool.remarks) is is_said
+    assert math.isnan(pool.targets["m"].accuracy()) is is_said

@@ -7,13 +7,19 @@ import io
 from collections.abc import Iterable
 from pathlib import Path
 
+from ...errors import PoolError
+from ...files.json_rows import decoded
 from ...files.jsontext import BadJson, decode
+from ...files.open import Source
+from ...files.sheets import BadWorkbook, first_sheet
 from ...labels.formats.escaping import item_id, unescape
 from ..faults import SurrogateError
 from .parameters import Shot
 
 _COLUMNS = ("item_id", "id")
 _LARGEST = 500_000_000
+_PARQUET = b"PAR1"
+_SAVE = "Save it as CSV with a column item_id, or as a text with one id a line."
 
 
 def read_ids(path: Path) -> tuple[str, ...]:
@@ -24,15 +30,10 @@ def read_ids(path: Path) -> tuple[str, ...]:
     SurrogateError
         The file cannot be read, or contains no ids.
     """
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise SurrogateError(f"“{path.name}” is too large for a list of items.")
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SurrogateError(f"The list of items “{path.name}” cannot be read as text.") from error
-    ids = tuple(dict.fromkeys(_ids(text, path.name)))
+    what = f"The list of items “{path.name}”"
+    ids = tuple(dict.fromkeys(_ids(_text(path, what), path.name)))
     if not ids:
-        raise SurrogateError(f"The list of items “{path.name}” is empty.")
+        raise SurrogateError(f"{what} is empty.")
     return ids
 
 
@@ -44,11 +45,7 @@ def read_shots(path: Path) -> tuple[Shot, ...]:
     SurrogateError
         The file cannot be read, contains none, or a line is no example.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SurrogateError(f"The examples “{path.name}” cannot be read as text.") from error
-    return shots_of(text, path.name)
+    return shots_of(_text(path, f"The file of examples “{path.name}”"), path.name)
 
 
 def shots_of(text: str, name: str) -> tuple[Shot, ...]:
@@ -63,6 +60,30 @@ def shots_of(text: str, name: str) -> tuple[Shot, ...]:
     if not shots:
         raise SurrogateError(f"“{name}” contains no examples. Write one a line, with prompt and answer.")
     return shots
+
+
+def _text(path: Path, what: str) -> str:
+    """Read a file as text, whatever its encoding; of a workbook, the sheet with the ids as CSV."""
+    try:
+        source = Source.of(path)
+        if source.is_zip:
+            return _csv_of_sheet(source.content(_LARGEST), what)
+        head = source.head()
+        if head.startswith(_PARQUET):
+            raise SurrogateError(f"{what} is a Parquet file. {_SAVE}")
+        source.refuse_foreign(head)
+        return decoded(source.content(_LARGEST))
+    except (PoolError, BadJson, BadWorkbook) as error:
+        raise SurrogateError(f"{what} cannot be read: {error}") from error
+
+
+def _csv_of_sheet(content: bytes, what: str) -> str:
+    rows = first_sheet(content, lambda names: not set(_COLUMNS).isdisjoint(names))
+    if rows is None:
+        raise SurrogateError(f"{what} has no sheet whose first row names item_id or id. {_SAVE}")
+    text = io.StringIO()
+    csv.writer(text).writerows([["" if cell is None else cell for cell in row] for row in rows])
+    return text.getvalue()
 
 
 def _shots(text: str, name: str) -> Iterable[Shot]:

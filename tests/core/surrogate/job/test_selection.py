@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from core.labels.formats.workbook import to_xlsx
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import Shot
 from core.surrogate.job.selection import read_ids, read_shots
@@ -25,6 +28,53 @@ from core.surrogate.job.selection import read_ids, read_shots
 def test_items_are_read_from_requests_and_lists(text: str, ids: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "items").write_text(text, encoding="utf-8")
     assert read_ids(tmp_path / "items") == ids
+
+
+IDS = "item_id,label\ncafé-1,\n0012,\n"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        IDS.encode("cp1252"),
+        IDS.replace(",", ";").encode("cp1252"),
+        IDS.encode("utf-16"),
+        IDS.encode("utf-16-le"),
+        IDS.encode("utf-8-sig"),
+        gzip.compress(IDS.encode()),
+        gzip.compress(IDS.encode("cp1252")),
+        "café-1\n0012\n".encode("cp1252"),
+        "café-1\r\n0012\r\n".encode("utf-16"),
+        '{"id": "café-1"}\n{"id": "0012"}\n'.encode("utf-16"),
+        to_xlsx(pd.DataFrame({"position": [1, 2], "item_id": ["café-1", "0012"]}), "gold"),
+    ],
+)
+def test_items_are_read_whatever_the_encoding(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "items").write_bytes(content)
+    assert read_ids(tmp_path / "items") == ("café-1", "0012")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b" \n",
+        b"PAR1\x15\x04",
+        b"PK\x03\x04 no zip",
+        b"\x1f\x8bno gzip",
+        b"%PDF-1.7",
+        to_xlsx(pd.DataFrame({"prompt": ["Why?"]}), "gold"),
+    ],
+)
+def test_files_without_items_are_refused_by_name(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "ids.csv").write_bytes(content)
+    with pytest.raises(SurrogateError, match=r"The list of items “ids\.csv” "):
+        read_ids(tmp_path / "ids.csv")
+
+
+def test_examples_are_read_from_utf16(tmp_path: Path) -> None:
+    (tmp_path / "shots.jsonl").write_text('{"prompt": "Où?", "answer": "Là."}\n', encoding="utf-16")
+    assert read_shots(tmp_path / "shots.jsonl") == (Shot("Où?", "Là."),)
 
 
 def test_examples_are_read_from_json_lines(tmp_path: Path) -> None:

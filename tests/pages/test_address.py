@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
+from core.readers import read
 from pages.parts.app import address, session
 from pages.parts.widgets import controls
 from pages.parts.widgets.control import Control
@@ -175,6 +176,25 @@ def test_an_address_names_a_target_and_a_budget_that_the_pool_does_not_have(open
     said = bare(app.caption)
     assert "“nobody” for “Target model”" in said and "“99999” for “Budget M (labels)”" in said
     assert f"“{app.selectbox(key='target').value}”" in said and dials(app)["budget"] < 99999
+
+
+@pytest.mark.parametrize("given", ["new", "A new model"])
+def test_a_new_model_on_page_lab_is_named_with_the_target_shown_instead(open_page, pool, given):
+    app = open_page("pages/lab.py", pool, v=VERSION, target=given)
+    assert bare(run(app).caption) == Saying(f"“{given}” for “Target model”", f"“{app.selectbox(key='target').value}”")
+    app = open_page("pages/label.py", pool, v=VERSION, target=given)
+    assert app.selectbox(key="target").value == "new" and "cannot be used" not in bare(app.caption)
+    app.switch_page("pages/lab.py")
+    assert f"“{given}” for “Target model”" in bare(run(app).caption), "a link of another page brings it"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_address_names_a_target_of_a_pool_without_targets(open_page, page):
+    rows = "\n".join(f'{{"id": "{number}", "generations": ["A", "B"]}}' for number in range(20))
+    silent = read(rows.encode(), "silent")
+    said = bare(open_page(page, silent, v=VERSION, target="nobody").caption)
+    assert page == "pages/estimate.py" or "“nobody” for “Target model”" in said
+    assert "cannot be used" not in bare(open_page(page, silent, v=VERSION, target="new").caption)
 
 
 def test_an_address_with_an_unknown_plan_or_pool_says_what_is_shown(open_page, pool):

@@ -166,18 +166,22 @@ class Misread:
     title: str = ""
 
 
-def note(title: str, pool: Pool) -> None:
-    """Note what the address of a new session asks of a pool that does not have it: a target, a budget beyond its items.
+def note(title: str, pool: Pool, begins: bool) -> None:
+    """Note what the address asks of a pool that does not have it: a target, and as a session begins, a budget.
 
-    Page Estimate names what it does not offer itself.
+    Page Lab compares known outcomes, which a new model lacks. Page Estimate names what it does not offer itself.
     """
+    if title == "Estimate":
+        return
     noted = session.held(Misread).noted
     target, budget = TARGET.address, BUDGET.address
-    if target and pool.targets and target not in pool.targets:
-        names = targets.known(pool).targets
-        if not TARGET.of({NEW: NEW_NAME} | {name: name for name in names}).offers(target):
-            noted.append((TARGET.label, target, f"“{newest_first(names)[0]}”"))
-    if budget and title != "Plan" and BUDGET.reads(budget) and int(budget.replace(",", "")) > pool.n_items:
+    if target and target not in pool.targets:
+        names = newest_first(targets.known(pool).targets)
+        new = {} if names and title == "Lab" else {NEW: NEW_NAME}
+        wrong = TARGET.label, target, f"“{names[0]}”" if names else "no target"
+        if not TARGET.of(new | {name: name for name in names}).offers(target) and wrong not in noted:
+            noted.append(wrong)
+    if begins and budget and title != "Plan" and BUDGET.reads(budget) and int(budget.replace(",", "")) > pool.n_items:
         noted.append((BUDGET.label, budget, ""))
 
 

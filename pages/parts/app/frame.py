@@ -112,8 +112,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
             _end(error)
         session.tab().begun = True
         state.pool_problems(title)
-        if begins and title != "Estimate":
-            address.note(title, current)
+        address.note(title, current, begins)
         address.misread(title)
     if title not in _WITH_DESK:
         waiting.send()

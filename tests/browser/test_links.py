@@ -265,3 +265,19 @@ def test_a_page_opened_cold_shows_what_its_address_says(
         expect(page.locator(POPOVER_BODY)).to_have_count(0)
     opened(page)
     assert unsaid(shown | page.evaluate(SHOWN), query) == []
+
+
+def test_a_panel_that_is_opened_after_a_further_run_shows_what_the_address_says(
+    page: Page, server: Server, names: dict[str, str]
+) -> None:
+    """Its fields reach the browser's screen only now; what the first run set has passed."""
+    query = {"run-price": "0.25", "tokens": "900", "token-price": "2.5", **PRICES}
+    visit(page, f"{server.url}/plan?{urlencode({'v': VERSION, 'pool': names['today'], **query})}")
+    price = page.get_by_label("Price per label").first
+    price.fill("2")
+    price.press("Enter")
+    settle(page)
+    page.locator(POPOVER).first.click()
+    expect(page.locator(POPOVER_BODY)).to_be_visible()
+    settle(page)
+    assert unsaid(page.evaluate(SHOWN), query | {"price": "2"}) == []

@@ -91,7 +91,10 @@ class Options(Control[V]):
         """Draw the box with nothing chosen at first."""
         value = self.value_of(session.address().get(self.key, ("",)))
         look = replace(self, always=True).bound(value) | {"placeholder": placeholder, "width": width}
-        st.selectbox(self.label, list(self.names), None, format_func=self.text, **look)
+        options = list(self.names)
+        st.selectbox(
+            self.label, options, None if value is None else options.index(value), format_func=self.text, **look
+        )
         return value
 
     def worded(self, shown: Any) -> str:

@@ -31,7 +31,14 @@ _UNUSUAL = (
     re.compile(rb"<[^\s<>/]+:c[\s/>]"),
     re.compile(rb"""t=["']e["']"""),
     re.compile(rb"<v>-?[0-9]{16,}<"),
+    # Formulas without a value; one that gives an empty text has the type str.
+    re.compile(
+        rb"""<c (?![^<>]*\st="str")[^<>]*+>\s*+<f\b[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</f>)\s*+"""
+        rb"(?:<v\s*+/>|<v>\s*+</v>)?\s*+</c>"
+    ),
 )
+# A formula whose value a program has not written: a sign that no text has stands before it.
+_FORMULA = "\ufdd1"
 _SHEET = re.compile(rb"s\0?h\0?e\0?e\0?t\0?D\0?a\0?t\0?a\0?[\s/>]")
 _PLACE = re.compile(r"([A-Z]{1,3})[0-9]*")
 _LONG = re.compile(r"-?[0-9]{16,}")
@@ -71,6 +78,12 @@ class DateText(str):
     __slots__ = ()
 
 
+class Formula(str):
+    """A formula, in a cell of which no program has written the value."""
+
+    __slots__ = ()
+
+
 class Merged(str):
     """Nothing, in a cell that shows what the cell has that it is merged with.
 
@@ -104,18 +117,18 @@ def fullest_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> N
     Parameters
     ----------
     content, suits : bytes, callable
-        As for `first_sheet`.
+        As for `suited_sheets`.
 
     Returns
     -------
     NamedSheet or None
-        Its rows from the first one of the sheet on, all as wide as the sheet; cells as those of `first_sheet`. None if
-        all sheets are empty.
+        Its rows from the first one of the sheet on, all as wide as the sheet; cells as those of `suited_sheets`. None
+        if all sheets are empty.
 
     Raises
     ------
     BadWorkbook
-        As `first_sheet`.
+        As `suited_sheets`.
     """
     with _faults():
         sheets = {name: [list(row) for row in rows] for name, rows in _sheets(_members(content))}
@@ -129,8 +142,8 @@ def fullest_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> N
     return NamedSheet(name, _cells(sheets[name], width), tuple(other for other in known if other != name))
 
 
-def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> list[list[Any]] | None:
-    """Read the first sheet whose header suits.
+def suited_sheets(content: bytes, suits: Callable[[Collection[str]], bool]) -> list[NamedSheet]:
+    """Read the sheets whose header suits.
 
     Parameters
     ----------
@@ -141,18 +154,24 @@ def first_sheet(content: bytes, suits: Callable[[Collection[str]], bool]) -> lis
 
     Returns
     -------
-    list of list or None
-        Its rows, header first and none longer; cells are text (`DateText` for a date), number, time, duration, `Merged`
-        or None. None if no sheet suits.
+    list of NamedSheet
+        Their rows, header first and none longer; other sheets are those with two rows of several cells. Cells are text
+        (`DateText` for a date), number, time, duration, `Merged`, `Formula` or None.
 
     Raises
     ------
     BadWorkbook
         The content is not a workbook, is damaged or too large.
     """
+    found, filled = dict[str, list[list[Any]]](), list[str]()
     with _faults():
-        sheet = _first((rows for _, rows in _sheets(_members(content))), suits)
-    return None if sheet is None else _cells(sheet, len(sheet[0]))
+        for name, rows in _sheets(_members(content)):
+            table = [list(row) for row in rows]
+            if sum(sum(cell not in ("", None) for cell in row) > 1 for row in table) > 1:
+                filled.append(name)
+            if (cut := _below_header(table, suits)) is not None:
+                found[name] = _cells(cut, len(cut[0]))
+    return [NamedSheet(name, rows, tuple(other for other in filled if other != name)) for name, rows in found.items()]
 
 
 @contextmanager
@@ -190,18 +209,13 @@ def _value(value: Any) -> Any:
     return DateText(value.isoformat()) if isinstance(value, date) else value
 
 
-def _first(
-    sheets: Iterator[Iterable[Sequence[Any]]], suits: Callable[[Collection[str]], bool]
-) -> list[list[Any]] | None:
-    for sheet in sheets:
-        rows = iter(sheet)
-        header = list(next(rows, ()))
-        while header and header[-1] in (None, ""):
-            header.pop()
-        if suits([str(name).strip().lower() for name in header]):
-            # A sheet reaches as far to the right as it was ever touched.
-            return [header, *(list(row[: len(header)]) for row in rows)]
-    return None
+def _below_header(sheet: list[list[Any]], suits: Callable[[Collection[str]], bool]) -> list[list[Any]] | None:
+    """Return a sheet as wide as its header; None if that does not suit."""
+    header = list(sheet[0]) if sheet else []
+    while header and header[-1] in (None, ""):
+        header.pop()
+    # A sheet reaches as far to the right as it was ever touched.
+    return [row[: len(header)] for row in sheet] if suits([str(name).strip().lower() for name in header]) else None
 
 
 def _unpacked(content: bytes) -> dict[str, bytes]:
@@ -292,6 +306,9 @@ class _SheetCopy:
         self._width = self._header = 0
         # How deep in what is left out, and in the cell: its start in the text, its attributes, what it holds.
         self._left_out, self._cell, self._attributes, self._open, self._held = 0, 0, dict[str, str](), "", ""
+        # Of a cell: its formula, if it has one, and whether it has a value.
+        self._formula: str | None = None
+        self._has_value = False
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.buffer_text = True
         parser.StartElementHandler, parser.EndElementHandler = self._start, self._end
@@ -306,9 +323,11 @@ class _SheetCopy:
         kept = None if self._left_out or name not in _KEPT else self._kept(name, attributes)
         if kept is None:
             self._left_out += 1
+            self._formula = "=" if name == "f" and self._left_out == 1 else self._formula
             return
         if name == "c":
             self._cell, self._attributes = len(self._text), kept
+            self._formula, self._has_value = None, False
         self._open, self._held = name, ""
         self._text.append(_tag(name, kept))
 
@@ -332,8 +351,11 @@ class _SheetCopy:
         return {"worksheet": {"xmlns": _NAMESPACE}, "t": {"xml:space": "preserve"}}.get(name, {})
 
     def _say(self, text: str) -> None:
+        if self._left_out == 1 and self._formula is not None:
+            self._formula += text
         if not self._left_out and self._open in ("v", "t"):
             self._held += text
+            self._has_value |= bool(text.strip())
             self._text.append(escape(text))
             if self._row == 1:
                 self._header = max(self._header, self._column)
@@ -346,6 +368,9 @@ class _SheetCopy:
         self._text.append(f"</{name}>")
         if name == "v" and self._attributes.get("t") == "n" and _LONG.fullmatch(self._held):
             self._text[self._cell] = _tag("c", {**self._attributes, "t": "str"})
+        if name == "c" and self._formula is not None and not self._has_value and self._attributes.get("t") != "str":
+            cell = _tag("c", {**self._attributes, "t": "str"})
+            self._text[self._cell :] = [f"{cell}<v>{_FORMULA}{escape(self._formula)}</v></c>"]
         if name == "row" and self._row == 1:
             self._width = self._header
         self._open = ""
@@ -364,13 +389,20 @@ def _sheets(members: Mapping[str, bytes]) -> Iterator[tuple[str, Iterable[Sequen
         for name, part in members.items():
             archive.writestr(name, part)
     stream.seek(0)
+    has_formulas = any(_FORMULA.encode() in part for part in members.values())
     with CalamineWorkbook.from_filelike(stream) as book:
         for sheet in book.sheets_metadata:
             if sheet.typ == SheetTypeEnum.WorkSheet:
                 cells = book.get_sheet_by_name(sheet.name)
                 rows = cells.to_python(skip_empty_area=False)
                 _mark_merged(rows, cells.merged_cell_ranges or [])
+                if has_formulas:
+                    rows = [[_formula(cell) for cell in row] for row in rows]
                 yield sheet.name, rows
+
+
+def _formula(cell: Any) -> Any:
+    return Formula(cell[1:]) if type(cell) is str and cell.startswith(_FORMULA) else cell
 
 
 def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import PoolError, Problem
 from ..words import counted, listed, shown
-from .sheets import BadWorkbook, Merged, fullest_sheet
+from .sheets import BadWorkbook, Formula, Merged, fullest_sheet
 
 MEMBER = "xl/workbook.xml"
 # Of these rows the first with as many cells as any of them is the header: titles and remarks stand above it.
@@ -71,6 +71,12 @@ def _remarks(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     filled = _named([name for place, name in enumerate(header) if name and place in merged])
     nameless = sum(not name and place in used for place, name in enumerate(header))
     remarks = [f"Merged cells are filled with what they show: {filled}."] if filled else []
+    formulas = {place for row in rows for place, cell in enumerate(row) if type(cell) is Formula}
+    if formulas:
+        names = _named([name or str(place + 1) for place, name in enumerate(header) if place in formulas])
+        remarks.append(
+            f"Formulas without a value are read as empty: {names}. Save the workbook in a spreadsheet program."
+        )
     if nameless:
         remarks.append(f"Not read, as the header has no name for them: {counted(nameless, 'column')}.")
     return remarks
@@ -99,4 +105,4 @@ def _text(cell: Any) -> str:
     cell = cell.above if type(cell) is Merged else cell
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    return "" if cell is None else str(cell)
+    return "" if cell is None or type(cell) is Formula else str(cell)

@@ -22,7 +22,7 @@ from ..readers.inspect_samples import InspectLog
 from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
-from .formats.list_reader import cells_problem, check_names, kind_of, other_columns, read_list
+from .formats.list_reader import cells_problem, check_names, kind_of, other_columns, read_list, renamed
 from .formats.records import SEVERAL, Records, Row, status_of
 from .formats.tasks import CONTROL
 from .rows import label_text, text_of, without_collection
@@ -77,7 +77,9 @@ def _read(content: bytes, name: str | None) -> LabelFile:
 def _of_source(source: Source, name: str | None) -> LabelFile:
     """Read a file by what it begins with."""
     if MEMBER in _members(source):
-        return read_list(workbook.rows_of(source.data), "xlsx", name)
+        rows, remark = workbook.rows_of(source.data)
+        read = read_list(rows, "xlsx", name)
+        return replace(read, notes=(*filter(None, [remark]), *read.notes))
     log = InspectLog.of(source.data)
     if log is not None:
         return from_rows(inspect_log.read_log(log), "inspect", name)
@@ -120,27 +122,51 @@ def _label_error(error: PoolError, name: str | None) -> LabelError:
     return LabelError(f"{called(name)} cannot be read. {what[0].upper()}{what[1:]}", error.problems, error.total)
 
 
+def read_records(records: Mapping[int, Any], name: str | None = None) -> LabelFile:
+    """Read labels from records, such as the rows of a table, by row from 1.
+
+    Parameters
+    ----------
+    records : mapping
+        Row to its record, of which each is a mapping. Values are text, numbers, truth values, None or lists.
+    name : str or None
+        Name of the table, for messages.
+
+    Raises
+    ------
+    LabelError
+        As `read`.
+    """
+    with without_collection():
+        return _records(records, name)
+
+
 def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
     """Read the records of a JSON file; those that the decoder refused are `BadJson`."""
     refused = [Row.broken(row, _sentence(one)) for row, one in records.items() if isinstance(one, BadJson)]
     decoded = {row: record for row, record in records.items() if not isinstance(record, BadJson)}
     if not decoded:
         return from_rows(refused, "jsonl", name)
-    source, reader = _recognised(decoded, name)
+    first = next(iter(decoded.values()))
+    if not isinstance(first, dict):
+        raise LabelError(f"{called(name)} is JSON, but its records are not objects. {EXPECTED}")
+    problem = "`data` is missing." if isinstance(first.get("data"), dict) else "The record is not an object."
+    refused += [Row.broken(row, problem) for row, record in decoded.items() if not isinstance(record, dict)]
+    objects: Mapping[int, Mapping[str, Any]] = {row: one for row, one in decoded.items() if isinstance(one, dict)}
+    source, reader = _tool(first) or ("jsonl", _read_plain)
     notes: tuple[str, ...] = (argilla.REMARK,) if reader is argilla.read_nested else ()
     if reader is _read_plain:
-        notes = _other_keys([record for record in decoded.values() if isinstance(record, dict)])
-    problem = "`data` is missing." if source == "label-studio" else "The record is not an object."
-    refused += [Row.broken(row, problem) for row, record in decoded.items() if not isinstance(record, dict)]
-    objects = {row: record for row, record in decoded.items() if isinstance(record, dict)}
+        objects, remark = renamed(objects, name)
+        keys = {*next(iter(objects.values()))}
+        if not keys & {"item_id", "id"} or not any(map(_has_label, objects.values())):
+            listed = ", ".join(shown(key, 30) for key in list(first)[:8])
+            raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
+        notes = (*_other_keys(list(objects.values())), *filter(None, [remark]))
     return from_rows([*reader(objects), *refused], source, name, notes)
 
 
-def _recognised(records: Mapping[int, Any], name: str | None) -> tuple[str, Callable[[Records], Iterable[Row]]]:
-    """Return the format of JSON records and its reader, by the keys of the first record."""
-    first = next(iter(records.values()))
-    if not isinstance(first, dict):
-        raise LabelError(f"{called(name)} is JSON, but its records are not objects. {EXPECTED}")
+def _tool(first: Mapping[str, Any]) -> tuple[str, Callable[[Records], Iterable[Row]]] | None:
+    """Return the tool that wrote JSON records, and its reader, by the keys of the first; None for a list."""
     keys = set(first)
     if isinstance(first.get("data"), dict):
         return "label-studio", label_studio.read_tasks
@@ -152,10 +178,7 @@ def _recognised(records: Mapping[int, Any], name: str | None) -> tuple[str, Call
         return "prodigy", prodigy.read_tasks
     if "annotation_id" in keys or {"annotator", "lead_time"} <= keys:
         return "label-studio-min", label_studio.read_min
-    if keys & {"item_id", "id"} and any(map(_has_label, records.values())):
-        return "jsonl", _read_plain
-    listed = ", ".join(shown(key, 30) for key in list(first)[:8])
-    raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
+    return None
 
 
 def _has_label(record: object) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
+import numpy as np
 import pandas as pd
 
 from ..archive.label_log import COLUMNS
@@ -15,13 +17,12 @@ from ..design.families import relatives
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import WILSON, Interval
 from ..labels.account import Account, Remainder
-from ..labels.formats.label_file import COLUMNS as FILE_COLUMNS
 from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import KINDS, check_kind
 from ..labels.options import respelled
-from ..labels.reader import read
+from ..labels.reader import read, read_records
 from ..labels.rows import spelled
-from ..labels.targets import assign_targets, columns_of_criteria
+from ..labels.targets import assign_targets
 from ..labels.vocabulary import translated
 from ..pool.pool import Pool
 from ..words import listed
@@ -168,10 +169,10 @@ def _read(file: object) -> LabelFile:
     if isinstance(file, bytes):
         return read(file)
     if isinstance(file, pd.DataFrame):
-        frame = file if "item_id" in file else file.reset_index()
-        columns = [name for name in FILE_COLUMNS if name in frame and name != "row"]
-        columns += columns_of_criteria(frame.columns)
-        return read(frame[columns].to_json(orient="records", lines=True, default_handler=str).encode(), "The table")
+        frame = file if "item_id" in file or file.index.names == [None] else file.reset_index()
+        columns = {str(name): [_plain(value) for value in frame[name]] for name in frame.columns if name != "row"}
+        rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
+        return read_records(dict(enumerate(rows, start=1)), "The table")
     if not isinstance(file, str | Path):
         raise LabelError(f"Give the path of a file, its bytes or a DataFrame. Found a {type(file).__name__}.")
     path = Path(file)
@@ -179,6 +180,16 @@ def _read(file: object) -> LabelFile:
         return read(path.read_bytes(), path.name)
     except (OSError, ValueError) as error:
         raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
+
+
+def _plain(value: object) -> object:
+    """Return a cell of a table as JSON has it; None for nothing."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return [_plain(one) for one in value]
+    if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
+        return None
+    value = value.item() if isinstance(value, np.generic) else value
+    return value if isinstance(value, str | int | float) else str(value)
 
 
 def _names(pool: Pool, target: str | None) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ...files.sheets import DateText, Merged
+from ...files.sheets import DateText, Formula, Merged
 from ...pool.problems import shown
 from ...pool.verdict_words import spelling
 from ...words import counted, listed
@@ -24,6 +24,8 @@ from .label_file import EXPECTED, LabelFile, called, from_columns
 from .records import status_of
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
+# Of these, a cell without its value may change a label; an id of another name is `item_id` by then.
+_READ = frozenset(_COLUMNS) - {"id", "note"}
 # What a table of results that somebody wrote calls the id and the label, if it has neither name.
 _IDS = frozenset(
     {"item", "task", "task_id", "taskid", "case", "case_id", "question_id", "qid", "example_id", "sample_id", "ticket"}
@@ -38,6 +40,7 @@ _LISTED = 5
 _FEW_WORDS = 6
 # A column of more different values holds no labels, unless it is called so.
 _MOST_WORDS = 50
+_SAVE = "Save the workbook in a spreadsheet program, or write the value."
 _AGAIN = "If that is wrong, format the cell as text and type the answer again."
 # What a spreadsheet may make of a label: one, several, and what to do.
 _CHANGES = {
@@ -87,13 +90,18 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
         raise LabelError(f"{called(name)} has no column {missing}. It has {listed or 'no columns'}. {EXPECTED}")
     check_names(header, _COLUMNS, name)
     width, least = len(header), max(item, place["label"]) + 1
+    read_from = {column: at for column, at in {**place, "item_id": item}.items() if column in _READ}
     numbers: list[int] = []
     rows: list[Sequence[Any]] = []
     broken: list[tuple[int, str]] = []
     for number, cells in enumerate(table[1:], start=first + 1):
         if not (len(cells) > item and cells[item]) and not any(cell is not None and cell != "" for cell in cells):
             continue
-        if least <= len(cells) <= width:
+        formula = next((column for column, at in read_from.items() if type(_cell(cells, at)) is Formula), None)
+        if formula is not None:
+            said = shown(cells[read_from[formula]], 40)
+            broken.append((number, f"`{formula}` is a formula without a value ({said}). {_SAVE}"))
+        elif least <= len(cells) <= width:
             numbers.append(number)
             rows.append(cells)
         else:
@@ -130,6 +138,31 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
         else [RIGHT_WRONG.name] * len(rows),
     }
     return from_columns(texts if rows else {}, broken, source, name, notes)
+
+
+def renamed(records: Mapping[int, Mapping[str, Any]], name: str | None) -> tuple[dict[int, dict[str, Any]], str]:
+    """Return records with the keys that a list has where theirs mean the same, as in a table; and a remark on these.
+
+    Raises
+    ------
+    LabelError
+        If two keys are the same but for case and white space around.
+    """
+    keys = list(dict.fromkeys(key for record in records.values() for key in record))
+    header = [key.strip().lower() for key in keys]
+    check_names(header, _COLUMNS, name)
+    # What is nested is no cell.
+    flat = [
+        place for place, key in enumerate(keys) if not any(isinstance(one.get(key), dict) for one in records.values())
+    ]
+    table = [[record.get(keys[place]) for place in flat] for record in records.values()]
+    named, remark = _alike([[], *table], [header[place] for place in flat])
+    ours = {key: known if known in _COLUMNS else key for key, known in zip(keys, header, strict=True)}
+    ours |= {keys[flat[place]]: known for known, place in named.items()}
+    # Such a column holds verdicts, as in a table.
+    kind = {"kind": RIGHT_WRONG.name} if "label" in named and "kind" not in header else {}
+    read = {row: {**{ours[key]: one for key, one in record.items()}, **kind} for row, record in records.items()}
+    return read, remark
 
 
 def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[str, int], str]:
@@ -273,6 +306,10 @@ def _change(cell: Any) -> str | None:
     if isinstance(cell, time | timedelta):
         return "time"
     return "error" if cell in _ERRORS else None
+
+
+def _cell(cells: Sequence[Any], place: int) -> Any:
+    return cells[place] if place < len(cells) else None
 
 
 def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ...files.sheets import BadWorkbook, first_sheet
+from ...files.sheets import BadWorkbook, suited_sheets
+from ...words import listed, shown
 from ..kinds import KINDS
 from ..targets import columns_of_criteria
 from .escaping import escape
@@ -34,6 +35,7 @@ _WIDTHS = {
     "annotator": 14,
 }
 _TEXT = "@"
+_MOST_NAMED = 5
 _ASK = "Keep only the columns `item_id` and `label`."
 _AGAIN = "Save it again as XLSX, or as CSV (UTF-8)."
 
@@ -85,23 +87,41 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
     return stream.getvalue()
 
 
-def rows_of(content: bytes) -> list[list[Any]]:
-    """Return the rows of the first sheet with a column item_id, header first; cells are those of `core.files.sheets`.
+def rows_of(content: bytes) -> tuple[list[list[Any]], str]:
+    """Return the rows of the sheet with the labels, header first, and a remark on sheets that are not read.
+
+    It is the only sheet with a column item_id (or id) that has labels, or else the first with that column. Cells are
+    those of `core.files.sheets`.
 
     Raises
     ------
     LabelError
-        If the content is not a workbook, is damaged, or no sheet has the column.
+        If the content is not a workbook, is damaged, no sheet has the column, or several have labels.
     """
     try:
-        sheet = first_sheet(content, lambda names: "item_id" in names or "id" in names)
+        sheets = suited_sheets(content, lambda names: "item_id" in names or "id" in names)
     except BadWorkbook as error:
         raise LabelError(f"{error} {_ASK if error.too_large else _AGAIN}") from error
-    if sheet is None:
+    if not sheets:
         raise LabelError(
             "No sheet of this workbook has a column `item_id` in its first row. Fill in the list as downloaded."
         )
-    return sheet
+    filled = [one for one in sheets if _has_labels(one.rows)]
+    if len(filled) > 1:
+        names = listed([shown(one.name, 40) for one in filled])
+        raise LabelError(f"The sheets {names} of this workbook all have labels. Save each as a file of its own.")
+    sheet = (filled or sheets)[0]
+    others = [shown(name, 40) for name in sheet.others]
+    named = listed([*others[:_MOST_NAMED], *([f"{len(others) - _MOST_NAMED:,} more"] * (len(others) > _MOST_NAMED))])
+    return sheet.rows, f"Read from the sheet {shown(sheet.name, 40)}, without {named}." if others else ""
+
+
+def _has_labels(rows: list[list[Any]]) -> bool:
+    """Whether a sheet has something below a header that names labels."""
+    header = [str(name or "").strip().lower() for name in rows[0]]
+    criteria = {name.lower() for name in columns_of_criteria(rows[0])}
+    places = [place for place, name in enumerate(header) if name == "label" or name in criteria]
+    return any(row[place] not in (None, "") for row in rows[1:] for place in places)
 
 
 def _item_id(text: str) -> str:

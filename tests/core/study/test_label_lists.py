@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import neyman
@@ -213,6 +215,54 @@ def test_a_row_that_is_left_out_refuses_nothing(extra: str, pool: Pool) -> None:
     content = "\n".join(["item_id,label,plan_id", *(f"{line}," for line in lines[1:]), extra]).encode()
     study = neyman.labelled(plan_of(pool, "cli"), content, "M")
     assert first_line(study).startswith("Accuracy 69.4 % (") and "left out" in repr(study)
+
+
+def doors(frame: pd.DataFrame) -> list[bytes | pd.DataFrame]:
+    """The same list as CSV, workbook, JSON Lines, JSON and table."""
+    book = io.BytesIO()
+    frame.to_excel(book, index=False)
+    records = [frame.to_json(orient="records", lines=lines).encode() for lines in (True, False)]
+    return [frame.to_csv(index=False).encode(), book.getvalue(), *records, frame]
+
+
+def told(plan: Plan, content: bytes | pd.DataFrame) -> tuple[str, str]:
+    """Whether a list is read, and what is said of it."""
+    try:
+        return "read", first_line(neyman.labelled(plan, content, "M"))
+    except LabelError as error:
+        return "refused", str(error)
+
+
+@pytest.mark.parametrize(
+    ("columns", "outcome"),
+    [
+        (["Label"], "read"),
+        (["label "], "read"),
+        ([" LABEL"], "read"),
+        (["verdict"], "read"),
+        (["Verdict"], "read"),
+        (["correct"], "read"),
+        (["label", "label2"], "read"),
+        (["label2"], "refused"),
+        (["answer"], "refused"),
+        (["label", "Label"], "refused"),
+        (["verdict", "result"], "refused"),
+    ],
+    ids=str,
+)
+def test_a_column_means_the_same_in_every_format(columns: list[str], outcome: str, pool: Pool) -> None:
+    table = pd.read_csv(io.BytesIO(filled({"right": "right", "wrong": "wrong"})))
+    frame = pd.DataFrame({"item_id": table["item_id"]} | {name: table["label"] for name in columns})
+    for content in doors(frame):
+        done, said = told(plan_of(pool, "cli"), content)
+        assert done == outcome and ("Accuracy 69.4 % (" in said) == (outcome == "read"), said
+
+
+def test_what_is_no_number_is_no_blank(pool: Pool) -> None:
+    table = pd.read_csv(io.BytesIO(filled({"right": "1", "wrong": "0"}))).astype({"label": float})
+    table.loc[3, "label"] = math.inf
+    with pytest.raises(LabelError, match="inf"):
+        neyman.labelled(plan_of(pool, "cli"), table, "M", "right-wrong")
 
 
 def test_a_remedy_with_quotes_is_python() -> None:

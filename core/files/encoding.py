@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import BinaryIO, cast
 
+from ..words.verdict_lists import NO_VALUE, PAIRS, SIGNS, UNKNOWN
 from . import foreign_names as foreign
 from .foreign_names import plain_key
 
@@ -37,6 +38,13 @@ _NAMES = frozenset(
     for role in (foreign.PROMPT, foreign.RIGHT_ANSWER, foreign.ANSWER, foreign.OUTPUT, foreign.RIGHT, foreign.NUMBER)
     for name in foreign.names(role)
 )
+# What people write into cells of labels.
+_VERDICTS = frozenset(
+    word.replace("_", " ").casefold()
+    for words in (*PAIRS.values(), SIGNS, NO_VALUE, UNKNOWN)
+    for word in words.replace("/", " ").split()
+)
+_MOSTLY, _MOST_NAMED = 0.5, 3
 # Between the cells of a table, and between the keys and values of JSON.
 _CELL_END = re.compile(r"[,;\t:\"]")
 _CHUNK, _SAMPLE = 1024**2, 64 * 1024
@@ -89,7 +97,7 @@ def page_of(file: BinaryIO, most: int) -> str:
     while read <= most and (chunk := file.read(_CHUNK)):
         read += len(chunk)
         try:
-            is_plain &= utf8.decode(chunk).isascii()
+            is_plain &= utf8.decode(chunk, final=len(chunk) < _CHUNK).isascii()
         except UnicodeDecodeError:
             # Of what is UTF-8 so far, some bytes are damaged.
             page = _page(chunk) if is_plain else UTF8
@@ -104,9 +112,9 @@ def _page(chunk: bytes) -> str:
     broken = read.count("\ufffd")
     if len(read) - sum(char.isascii() for char in read) - broken >= broken:
         return UTF8
-    by_names = _by_names(chunk)
-    if len(by_names) == 1:
-        return by_names[0]
+    by_names, by_verdicts = _by_names(chunk), _by_verdicts(sample)
+    if len(by_names) == 1 or by_verdicts:
+        return by_names[0] if len(by_names) == 1 else by_verdicts
     latin = min(_LATINS, key=lambda page: _misfits(sample.decode(page, "replace")))
     in_runs = sum(map(len, _RUN.findall(sample)))
     if in_runs < _MOST_IN_RUNS * len(_FOREIGN.findall(sample)):
@@ -150,11 +158,27 @@ def _by_names(text: bytes) -> list[str]:
 
 
 def _known(line: bytes, page: str) -> int:
+    return sum(plain_key(cell) in _NAMES for cell in _foreign_cells(line, page))
+
+
+def _by_verdicts(sample: bytes) -> str:
+    """Return the code page in which most cells that are not ASCII are verdicts; "" if none, or several others, do."""
+    found = dict[str, list[str]]()
+    for page in PAGES:
+        cells = _foreign_cells(sample, page)
+        if sum(cell in _VERDICTS for cell in cells) > _MOSTLY * len(cells):
+            found[page] = cells
+    first = next(iter(found), "")
+    return first if all(cells == found[first] for cells in found.values()) else ""
+
+
+def _foreign_cells(text: bytes, page: str) -> list[str]:
+    """Return the cells that are not ASCII, as verdicts are compared; none if the text is not in the code page."""
     try:
-        cells = _CELL_END.split(line.decode(page))
+        lines = text.decode(page).splitlines()
     except UnicodeDecodeError:
-        return 0
-    return sum(not cell.isascii() and plain_key(cell) in _NAMES for cell in cells)
+        return []
+    return [cell.strip(" .!").casefold() for line in lines for cell in _CELL_END.split(line) if not cell.isascii()]
 
 
 def _misfits(text: str) -> int:
@@ -174,12 +198,33 @@ def also_may_be(text: bytes, page: str) -> list[str]:
     page : str
         The code page in which it is read.
     """
-    if page not in _LATINS or _by_names(text) == [page]:
-        return []
     sample = _sample(text)
+    if page not in _LATINS or _by_names(text) == [page] or _by_verdicts(sample) == page:
+        return []
     read = {one: sample.decode(one, "replace") for one in _LATINS}
     own = read[page]
-    return [one for one, other in read.items() if other != own and _misfits(other) <= _misfits(own)]
+    latin = [one for one, other in read.items() if other != own and _misfits(other) <= _misfits(own)]
+    return [*latin, *_of_other_scripts(sample, own)]
+
+
+def _of_other_scripts(sample: bytes, latin: str) -> list[str]:
+    """List the code pages in which a text has whole words of another script, if hardly a Latin word is like one.
+
+    Words of Latin letters have some without accents; “äà” and “íåò” are да and нет.
+    """
+    words = [word for word in _WORD.findall(latin) if len(word) > 1 and not word.isascii()]
+    if sum(not any(map(str.isascii, word)) for word in words) <= _MOSTLY * len(words):
+        return []
+    found = []
+    for page in PAGES:
+        try:
+            text = sample.decode(page) if page not in _LATINS else ""
+        except UnicodeDecodeError:
+            continue
+        foreign_words = [word for word in _WORD.findall(text) if not word.isascii()]
+        if foreign_words and all(all(map(_is_of_another_script, word)) for word in foreign_words):
+            found.append(page)
+    return found[:_MOST_NAMED]
 
 
 def _holds(file: BinaryIO, chunk: bytes, page: str) -> bool:

@@ -33,7 +33,7 @@ _UNUSUAL = (
     re.compile(rb"<v>-?[0-9]{16,}<"),
     # Formulas without a value; one that gives an empty text has the type str.
     re.compile(
-        rb"""<c (?![^<>]*\st="str")[^<>]*+>\s*+<f\b[^<>]*+(?:(?<=/)>|(?<!/)>[^<]*+</f>)\s*+"""
+        rb"""<c (?![^<>]*\st="str")[^<>]*+>\s*+<f\b(?:[^<>/]|/(?!>))*+(?:/>|>[^<]*+</f>)\s*+"""
         rb"(?:<v\s*+/>|<v>\s*+</v>)?\s*+</c>"
     ),
 )
@@ -370,7 +370,7 @@ class _SheetCopy:
             self._text[self._cell] = _tag("c", {**self._attributes, "t": "str"})
         if name == "c" and self._formula is not None and not self._has_value and self._attributes.get("t") != "str":
             cell = _tag("c", {**self._attributes, "t": "str"})
-            self._text[self._cell :] = [f"{cell}<v>{_FORMULA}{escape(self._formula)}</v></c>"]
+            self._text[self._cell :] = [cell, "<v>", _FORMULA, escape(self._formula), "</v>", "</c>"]
         if name == "row" and self._row == 1:
             self._width = self._header
         self._open = ""

@@ -11,42 +11,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-# Pairs, right before wrong, of the languages with the most speakers and of others with many annotators.
-_PAIRS = {
-    "English": "pass/fail passed/failed good/bad ok/nok okay/bad accept/reject valid/invalid",
-    "Mandarin Chinese": "对/错 對/錯 正确/错误 正確/錯誤 是/否 是/不是",
-    "Hindi": "सही/गलत सही/ग़लत हाँ/नहीं हां/नही",
-    "Spanish": "correcto/incorrecto correcta/incorrecta sí/no si/no verdadero/falso verdadera/falsa bien/mal",
-    "French": "correct/incorrect correcte/incorrecte juste/faux vrai/faux bon/mauvais oui/non exact/inexact",
-    "Arabic": "صحيح/خطأ صح/خطأ نعم/لا",
-    "Bengali": "সঠিক/ভুল ঠিক/ভুল হ্যাঁ/না",
-    "Portuguese": "certo/errado certa/errada correto/incorreto correta/incorreta sim/não verdadeiro/falso",
-    "Russian": "верно/неверно правильно/неправильно да/нет",
-    "Urdu": "درست/غلط صحیح/غلط ہاں/نہیں",
-    "Indonesian": "benar/salah betul/salah ya/tidak",
-    "German": "richtig/falsch korrekt/inkorrekt wahr/falsch ja/nein",
-    "Japanese": "正しい/間違い 正解/不正解 正/誤 合格/不合格 はい/いいえ ○/× ◯/✕",
-    "Korean": "정답/오답 맞음/틀림 합격/불합격 예/아니요 예/아니오",
-    "Italian": "corretto/sbagliato corretta/sbagliata giusto/errato giusta/errata vero/falso",
-    "Turkish": "doğru/yanlış evet/hayır",
-}
-# Signs of people of all languages.
-_SIGNS = "✓/✗ ✔/✘ ☑/☒ ✅/❌ √/✖ 👍/👎"
-# In columns of files, where what is no verdict of a person may be a grade of a judge.
-_NO_VALUE = (
-    "skip skipped unsure unclear unknown n/a na none - ? ?? idk 不确定 不清楚 不明 no_sé неясно unklar weiß_nicht"
-)
-# By people who saw the answer and gave no verdict; programs that write "no value" have words besides.
-_UNKNOWN = (
-    "skip skipped unsure not_sure unclear unknown undecided uncertain maybe perhaps possibly n/a na n.a none null "
-    "nan nil #n/a <na> not_applicable - -- – — … ... ? ?? ??? idk dk dunno don't_know dont_know i_don't_know "
-    "do_not_know no_idea can't_tell cant_tell cannot_tell can_not_tell can't_say cannot_say hard_to_say "
-    "can't_judge cannot_judge cannot_be_judged can't_determine cannot_determine cannot_be_determined "
-    "indeterminate no_verdict no_label no_opinion unlabeled unlabelled ambiguous tbd todo 🤷 ❓ ❔ "
-    "不确定 不清楚 不明 不知道 わからない 分からない no_sé no_se "
-    "je_ne_sais_pas ne_sais_pas não_sei nao_sei неясно не_знаю unklar weiß_nicht "
-    "weiss_nicht keine_ahnung نہیں_معلوم لا_أعرف पता_नहीं জানি_না tidak_tahu"
-)
+from ..words.verdict_lists import NO_VALUE, PAIRS, SIGNS, UNKNOWN
+
 _SPACES = re.compile(r"\s+")
 _MARKS = ".!,;: \ufe0f"
 _SHORT = 24
@@ -87,7 +53,7 @@ def number_in(text: str) -> float | None:
 # Word to whether it says right; as `spelling` writes them.
 SAYS_RIGHT: Mapping[str, bool] = {
     spelling(word): says
-    for pairs in (*_PAIRS.values(), _SIGNS)
+    for pairs in (*PAIRS.values(), SIGNS)
     for pair in pairs.split()
     for word, says in zip(pair.split("/"), (True, False), strict=True)
 }
@@ -96,5 +62,5 @@ CERTAIN: Mapping[str, bool] = {
     **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔"), True),
     **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘"), False),
 }
-SAYS_NO_VALUE = frozenset(spelling(word.replace("_", " ")) for word in _NO_VALUE.split())
-SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in _UNKNOWN.split())
+SAYS_NO_VALUE = frozenset(spelling(word.replace("_", " ")) for word in NO_VALUE.split())
+SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in UNKNOWN.split())

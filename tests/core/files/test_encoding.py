@@ -59,6 +59,46 @@ def test_code_pages_are_told_apart_and_named(page: str, text: str) -> None:
     assert "save it as UTF-8" in source.remark
 
 
+@pytest.mark.parametrize(
+    ("page", "words"),
+    [
+        ("cp1251", "не знаю"),
+        ("cp1251", "да"),
+        ("cp1251", "ДА;НЕТ"),
+        ("cp1251", "Да;Нет;Не знаю."),
+        ("cp1254", "doğru;yanlış"),
+        ("cp1254", "hayır"),
+        ("gb18030", "对;错"),
+        ("gb18030", "正确;错误"),
+        ("gb18030", "不清楚"),
+        ("big5", "對;錯"),
+        ("big5", "正確;錯誤"),
+        ("cp932", "○;×"),
+        ("cp949", "맞음;틀림"),
+        ("cp1256", "نعم;لا"),
+        ("cp1252", "no sé"),
+        ("cp1252", "não;sim"),
+        ("cp1252", "“ok”;wait…;–"),
+        ("cp1252", "öö"),
+        ("cp1252", "Zürich;où"),
+    ],
+)
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_list_of_verdicts_in_a_code_page_is_read_by_its_words(page: str, words: str, end: str) -> None:
+    """One word among many of ASCII tells: “не знаю” was once Chinese."""
+    cells = [*["right", "wrong"] * 10, *words.split(";")]
+    text = "item_id,label\n" + "\n".join(f"q{number},{cell}" for number, cell in enumerate(cells)) + end
+    source = Source.of(text.encode(page))
+    assert source.encoding == page and source.content(10_000).decode() == text
+
+
+@pytest.mark.parametrize("words", ["כן;לא", "לא"])
+def test_words_that_no_latin_text_has_are_said_to_be_in_doubt(words: str) -> None:
+    text = "item_id,label\n" + "\n".join(f"q{number},{cell}" for number, cell in enumerate(words.split(";"))) + "\n"
+    source = Source.of(text.encode("cp1255"))
+    assert source.encoding == "cp1255" or "It may also be" in source.remark
+
+
 def test_a_native_pool_and_lines_of_json_are_read_in_utf_16() -> None:
     for encoding in UTF16:
         assert read("id,prompt\na,Größe?\n".encode(encoding)).items["prompt"].tolist() == ["Größe?"]

@@ -2,8 +2,8 @@ r"""One spelling of the numbers in a text: plain digits, a decimal point, no gro
 
 Grouping: Western, Indian, in LaTeX ("1,234", "1,00,000", "10,\!080", "1{,}234"), by points before a decimal comma
 ("1.234,50"), by spaces ("1 000 000") and by apostrophes. A comma that groups no digits separates numbers ("3,5" is 3
-and 5) unless the text is in a language that writes a decimal comma ("Die Antwort ist 12,5."), or a unit such as € or %
-follows.
+and 5) unless the text is in a language that writes a decimal comma ("Die Antwort ist 12,5."), a unit such as € or %
+follows, or the text has no other number ("12,5", "x = 0,75").
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from itertools import pairwise
 from .final import unwrap_latex
 from .languages import has_decimal_comma
 
+_DIGIT = re.compile("[0-9]")
 _COMMA_RUN = re.compile(r"[0-9](?<![.0-9].)[0-9]*+(?:,[0-9]++)+")
 # A digit comes first in these patterns, as few places of a text have one.
 _WITH_DECIMALS = re.compile(r"([1-9](?<![0-9.,].)[0-9]{0,2}(?>(?:\.[0-9]{3})+)),([0-9]++)(?![0-9,])")
@@ -161,7 +162,10 @@ def _ungrouped(match: re.Match[str]) -> str:
     is_pair = bool(middle) or (text[start - 1 : start] in _OPENING and text[end : end + 1] in _CLOSING)
     is_decimal = not is_pair and (len(last) != 3 or first == "0")
     if is_decimal and (
-        _AMOUNT.match(text, end) or text[max(0, start - 2) : start].strip() == "€" or has_decimal_comma(text)
+        _AMOUNT.match(text, end)
+        or text[max(0, start - 2) : start].strip() == "€"
+        or has_decimal_comma(text)
+        or not _DIGIT.search(text[:start] + text[end:])
     ):
         return run.replace(",", ".")
     return run.replace(",", " , ")

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +22,7 @@ from ..answers.formulas import formula_key, is_computed, is_formula
 from .columns import leaf, lengths, models
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, contexts
+from .problems import shown
 from .stored import StoredTable
 
 # Texts that are looked at: the first of each column.
@@ -33,6 +35,7 @@ _SHARE, _LEAST = 0.05, 2
 # Numbers of options or classes: so many at most; so large a share of the others lies among them, moved by 1.
 _CODE = re.compile(r"\d{1,3}")
 _MOST_CODES, _NEARLY = 100, 0.95
+_NUMERAL = re.compile(r"(?<![\w.,])([-−])?(\d[\d.,]*(?<=\d))(\s?%)?")
 
 
 def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
@@ -49,7 +52,7 @@ def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
         Sentences; () if there is nothing to say.
     """
     with_answers = "answer" in table.column_names
-    doubts = (*_outside_unit(table), *([*_right_within(table), *_shifted(table)] if with_answers else []))
+    doubts = (*_outside_unit(table), *([*_nearly_right(table), *_shifted(table)] if with_answers else []))
     if "answer_kind" not in table.column_names:
         return doubts
     kinds = set(pc.unique(table.column("answer_kind")).to_pylist())
@@ -72,27 +75,35 @@ def _outside_unit(table: pa.Table | StoredTable) -> list[str]:
     return notes
 
 
-def _right_within(table: pa.Table | StoredTable) -> list[str]:
-    """Count short outputs that count as wrong and contain their right answer as a whole word."""
+def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
+    """Count short outputs that count as wrong, but contain the right answer or write its number in another way."""
     of, truths = contexts(table, None), table.column("answer").slice(0, _MOST).to_pylist()
     notes = []
     for model in models(table):
-        text, given = leaf(table, model, "text"), leaf(table, model, "loss")
-        if text is None:
+        said, given = _said(table, model), leaf(table, model, "loss")
+        if said is None:
             continue
-        texts = text.slice(0, _MOST).to_pylist()
+        texts = said.slice(0, _MOST).to_pylist()
         values = losses(table, model, None)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
-        wrong = compared & (values == 1)
-        within = [
-            place
-            for place in np.flatnonzero(wrong[: len(texts)]).tolist()
-            if texts[place]
-            and len(texts[place]) <= _LONGEST
-            and of.distinct[of.of_item[place]].kind in _LOOKED_FOR
-            and _holds(texts[place], truths[place])
-        ]
-        if len(within) >= max(_LEAST, _SHARE * compared[: len(texts)].sum()):
+        least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
+        within, respelled = list[int](), list[int]()
+        for place in np.flatnonzero((compared & (values == 1))[: len(texts)]).tolist():
+            text, truth = texts[place] or "", truths[place]
+            if len(text) > _LONGEST or of.distinct[of.of_item[place]].kind not in _LOOKED_FOR:
+                continue
+            if _numbers(text) & _numbers(truth):
+                respelled.append(place)
+            elif _holds(text, truth):
+                within.append(place)
+        if len(respelled) >= least:
+            place = respelled[0]
+            notes.append(
+                f"{len(respelled):,} outputs of “{model}” that count as wrong may be the right number with another "
+                f"decimal sign or thousands separator, such as {shown(texts[place])} beside {shown(truths[place])} (item "
+                f"{table.column('id')[place].as_py()}). Write numbers with a decimal point and without thousands separators."
+            )
+        if len(within) >= least:
             notes.append(
                 f"{len(within):,} outputs of “{model}” that count as wrong contain the right answer, for example item "
                 f"{table.column('id')[within[0]].as_py()}: check how answers are read (the key “answer_kind”, or the "
@@ -131,6 +142,29 @@ def _shifted(table: pa.Table | StoredTable) -> list[str]:
                     "different answers: number both alike in the file."
                 )
     return notes
+
+
+def _said(table: pa.Table | StoredTable, model: str) -> pa.ChunkedArray | None:
+    """Return what a model said of each item: its answer, or else its text."""
+    answer, text = leaf(table, model, "answer"), leaf(table, model, "text")
+    if answer is None or text is None:
+        return text if answer is None else answer
+    return pc.if_else(answer.is_valid(), answer, text)
+
+
+def _numbers(text: str) -> frozenset[Decimal]:
+    """Return the numbers that the only number of a text may be, with a comma or a point as its decimal sign."""
+    written = _NUMERAL.findall(text)
+    if len(written) != 1:
+        return frozenset()
+    sign, number, share = written[0]
+    values = [
+        Decimal(number.replace(group, "").replace(decimal, "."))
+        for decimal, group in (".,", ",.")
+        if re.fullmatch(rf"\d+(?:\{decimal}\d+)?|\d{{1,3}}(?:\{group}\d{{3}})+(?:\{decimal}\d+)?", number)
+    ]
+    shares = [value / 100 for value in values] if share else []
+    return frozenset(-value if sign else value for value in (*values, *shares))
 
 
 def _holds(text: str, answer: str) -> bool:

@@ -109,6 +109,41 @@ def test_a_remark_counts_wrong_outputs_that_contain_the_right_answer(right: str,
     assert pool.losses("m").tolist() == [0, 1, 1, 1] * 8 and found == [str(number)] * (number > 0)
 
 
+@pytest.mark.parametrize(
+    ("right", "said", "kind", "is_said"),
+    [
+        ("1.234", "1,234", None, True),
+        ("31.420 m", "31420 m", "number", True),
+        ("31.420 m", "31,42 m", "as-is", True),
+        ("2.500 €", "2500", "number", True),
+        ("0.5", "50 %", "number", True),
+        ("1234.56", "1.234,56", "as-is", True),
+        ("50", "5", "number", False),
+        ("1.5", "15", "number", False),
+        ("12", "21", "as-is", False),
+        ("3", "1, 2 or 3", "number", False),
+    ],
+)
+@pytest.mark.parametrize("field", ["text", "answer"])
+def test_a_remark_names_numbers_with_another_decimal_sign(
+    right: str, said: str, kind: str | None, is_said: bool, field: str
+) -> None:
+    rows = [
+        {"id": f"q{n}", "prompt": "?", "answer": right, "answer_kind": kind, "targets": {"m": {field: said}}}
+        for n in range(20)
+    ] + [{"id": "last", "prompt": "?", "answer": "yes", "answer_kind": "text", "targets": {"m": {field: "yes"}}}]
+    pool = read(lines(rows), "m")
+    found = [one for one in pool.remarks if "another decimal sign" in one]
+    assert bool(found) is is_said and all(said in one and "item q0" in one for one in found)
+
+
+@pytest.mark.parametrize("right", ["1.234,56", "12,5", "0,125"])
+def test_a_decimal_comma_is_a_number(right: str) -> None:
+    said = [right, right.replace(".", "").replace(",", "."), f"Das Ergebnis ist {right}.", "9,5"]
+    rows = [{"id": f"q{n}", "prompt": "?", "answer": right, "targets": {"m": {"text": said[n % 4]}}} for n in range(20)]
+    assert read(lines(rows), "m").losses("m").tolist() == [0, 0, 0, 1] * 5
+
+
 @pytest.mark.parametrize(("worst", "is_said"), [(100.0, True), (1.0, False)])
 def test_losses_outside_0_to_1_are_remarked_on(worst: float, is_said: bool) -> None:
     rows = [{"id": f"q{n}", "prompt": f"Q{n}?", "targets": {"m": {"loss": worst * (n % 3 == 0)}}} for n in range(20)]

@@ -51,13 +51,30 @@ def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
     tuple of str
         Sentences; () if there is nothing to say.
     """
-    with_answers = "answer" in table.column_names
-    doubts = (*_outside_unit(table), *([*_nearly_right(table), *_shifted(table)] if with_answers else []))
+    compared = [*_nearly_right(table), *_shifted(table)] if _has_answers(table) else []
+    doubts = (*_ungraded(table), *_outside_unit(table), *compared)
     if "answer_kind" not in table.column_names:
         return doubts
     kinds = set(pc.unique(table.column("answer_kind")).to_pylist())
     notes = _run_on(table) if kinds & set(OFFICIAL) else []
     return (*doubts, *notes, *(_formulas(table) if _WORDED in kinds and "answer" in table.column_names else []))
+
+
+def _has_answers(table: pa.Table | StoredTable) -> bool:
+    return "answer" in table.column_names and table.column("answer").null_count < table.num_rows
+
+
+def _ungraded(table: pa.Table | StoredTable) -> list[str]:
+    """Say what to do with outputs that nothing grades: no item has a right answer, and no model a loss."""
+    named = models(table)
+    has_outputs = "generations" in table.column_names or any(_said(table, model) is not None for model in named)
+    given = (leaf(table, model, "loss") for model in named)
+    if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
+        return []
+    return [
+        "There are outputs, but no right answers and no scores, so right or wrong is not known. Label a few items "
+        "(page Label), have a judge grade them (page Surrogate), or add right answers under the key “answer”."
+    ]
 
 
 def _outside_unit(table: pa.Table | StoredTable) -> list[str]:
@@ -97,11 +114,12 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
             elif _holds(text, truth):
                 within.append(place)
         if len(respelled) >= least:
-            place = respelled[0]
+            pair = f"{shown(texts[respelled[0]])} beside {shown(truths[respelled[0]])}"
             notes.append(
                 f"{len(respelled):,} outputs of “{model}” that count as wrong may be the right number with another "
-                f"decimal sign or thousands separator, such as {shown(texts[place])} beside {shown(truths[place])} (item "
-                f"{table.column('id')[place].as_py()}). Write numbers with a decimal point and without thousands separators."
+                f"decimal sign or thousands separator, such as {pair} (item "
+                f"{table.column('id')[respelled[0]].as_py()}). Write numbers with a decimal point and "
+                "without thousands separators."
             )
         if len(within) >= least:
             notes.append(
@@ -120,11 +138,11 @@ def _shifted(table: pa.Table | StoredTable) -> list[str]:
         return []
     of, right, notes = contexts(table, None), truths.to_pylist(), []
     for model in models(table):
-        text, given = leaf(table, model, "text"), leaf(table, model, "loss")
-        if text is None or (given is not None and given.null_count < len(given)):
+        answers, given = _said(table, model), leaf(table, model, "loss")
+        if answers is None or (given is not None and given.null_count < len(given)):
             continue
         pairs = []
-        for place, (said, truth) in enumerate(zip(text.slice(0, _MOST).to_pylist(), right, strict=True)):
+        for place, (said, truth) in enumerate(zip(answers.slice(0, _MOST).to_pylist(), right, strict=True)):
             context = of.distinct[of.of_item[place]]
             read = None if None in (said, truth) else parse(said, context.kind, context.choices)
             if read is not None and _CODE.fullmatch(read):

@@ -13,8 +13,8 @@ from ..answers.digits import plain_digits
 from ..answers.formulas import formula_key
 from .values import objects_in
 
-# One number with signs around it and at most a word behind it: “1, 2”, “7 8”, a date or \\frac{\\pi}{2} is none,
-# though the kind “number” finds one in it; and marks of a result at the end of a calculation.
+# One number with signs around it and at most a word behind it: “12,5”, “0,125”, “7 8”, a date or \\frac{\\pi}{2} is
+# none, though the kind “number” finds one in it; and marks of a result at the end of a calculation.
 _WHOLE = r"(?:(?!0)(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})|\d+)"
 _FRACTION = r"(?:\d+\s+)?\d+\s*/\s*\d+|\d*\s*\\[dt]?frac\s*\{\s*\d+\s*\}\s*\{\s*\d+\s*\}"
 _NUMBER = re.compile(
@@ -33,7 +33,7 @@ def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
     if answer is None:
         return "text"
     result = (parse(answer, "text") or "") if any(mark in answer for mark in _RESULT) else answer
-    plain = plain_digits(result) if "\\" in result or "," in result or not result.isascii() else result
+    plain = plain_digits(result) if "\\" in result or "{,}" in result or not result.isascii() else result
     result = result if "π" in plain or "√" in plain else plain
     is_number = len(result) <= _LONGEST and _NUMBER.fullmatch(result)
     return "number" if is_number and parse(answer, "number") is not None else "text"

@@ -140,8 +140,27 @@ def test_a_remark_names_numbers_with_another_decimal_sign(
 @pytest.mark.parametrize("right", ["1.234,56", "12,5", "0,125"])
 def test_a_decimal_comma_is_a_number(right: str) -> None:
     said = [right, right.replace(".", "").replace(",", "."), f"Das Ergebnis ist {right}.", "9,5"]
-    rows = [{"id": f"q{n}", "prompt": "?", "answer": right, "targets": {"m": {"text": said[n % 4]}}} for n in range(20)]
+    rows = [
+        {"id": f"q{n}", "answer": right, "answer_kind": "number", "targets": {"m": {"text": said[n % 4]}}}
+        for n in range(20)
+    ]
     assert read(lines(rows), "m").losses("m").tolist() == [0, 0, 0, 1] * 5
+
+
+@pytest.mark.parametrize(
+    ("facts", "is_said"),
+    [
+        ({"generations": ["a", "b"]}, True),
+        ({"targets": {"m": {"text": "It is a."}}}, True),
+        ({"targets": {"m": {"answer": "a"}}, "answer": None}, True),
+        ({"generations": ["a", "b"], "answer": "a"}, False),
+        ({"generations": ["a", "b"], "targets": {"m": {"loss": 1}}}, False),
+        ({"prompt": "?"}, False),
+    ],
+)
+def test_a_remark_says_what_to_do_with_outputs_that_nothing_grades(facts: dict[str, Any], is_said: bool) -> None:
+    pool = read(lines([{"id": f"q{n}"} | facts for n in range(12)]), "m")
+    assert any("right or wrong is not known. Label" in one for one in pool.remarks) is is_said
 
 
 @pytest.mark.parametrize(("worst", "is_said"), [(100.0, True), (1.0, False)])

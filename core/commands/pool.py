@@ -90,7 +90,7 @@ def map_fields(
     Parameters
     ----------
     file : path
-        JSON, CSV, Excel, Parquet, or a zip of these.
+        JSON, CSV, Excel, Parquet, or a zip or folder of these.
     target : str
         MODEL:FIELD=PATH, a target’s outcome; may be repeated. FIELD is text, answer, loss, meaning, or a score: right
         if 1 means right there, wrong if 1 means wrong.

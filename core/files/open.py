@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,7 +63,13 @@ class Source:
 
     @classmethod
     def of(cls, path_or_bytes: str | Path | bytes | Source, name: str | None = None) -> Source:
-        """Wrap a path or bytes; raises :class:`core.errors.PoolError` if there is no such file."""
+        """Wrap a path or bytes; a folder becomes the zip of its files.
+
+        Raises
+        ------
+        PoolError
+            There is no such file, or a folder has none that can be read, or too much.
+        """
         if isinstance(path_or_bytes, Source):
             return path_or_bytes
         if isinstance(path_or_bytes, (bytes, bytearray, memoryview)):
@@ -70,7 +77,7 @@ class Source:
         path = Path(path_or_bytes)
         try:
             if path.is_dir():
-                raise PoolError([Problem(f"“{path}” is a folder.", remedy="Give one of its files.")])
+                return cls(_printable(name or path.resolve().name), None, _packed(path))
             if not path.is_file():
                 raise PoolError([Problem(f"there is no file “{path}”.", remedy="Check the path.")])
         except (OSError, ValueError) as error:
@@ -195,6 +202,23 @@ class Source:
                 raise PoolError([Problem(f"the file is {kind}.", remedy=remedy)])
         if b"\0" in head and not _is_text(head):
             raise PoolError([Problem("the file is neither text nor a known format.", remedy=_USE)])
+
+
+def _packed(folder: Path) -> bytes:
+    """Pack the files of a folder into a zip; of those whose kind holds no items, the names alone."""
+    files = [one for one in sorted(folder.rglob("*")) if one.is_file()]
+    shown = [one for one in files if not any(part.startswith(".") for part in one.relative_to(folder).parts)]
+    taken = {one for one in shown if one.name.lower().endswith(_ENDINGS)}
+    if not taken:
+        message = f"the folder “{folder}” has no Parquet files, and no others that can be read."
+        raise PoolError([Problem(message, remedy=f"Give a file, or a folder with some. {_USE}")])
+    if sum(one.stat().st_size for one in taken) > MAX_BYTES:
+        raise too_large(MAX_BYTES)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for one in shown:
+            archive.writestr(one.relative_to(folder).as_posix(), one.read_bytes() if one in taken else b"")
+    return packed.getvalue()
 
 
 def _is_text(head: bytes) -> bool:

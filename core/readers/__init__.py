@@ -5,6 +5,7 @@ native JSON Lines      ``json_lines``: one item a line, or one array of items; a
 native CSV             ``csv_table``: comma, semicolon or tab; also gzipped
 native Parquet         ``parquet``: the same columns
 a folder of Parquet    ``folder_pool``: the same columns in any number of files, by way of a profile
+any other folder       as the zip of its files
 benchmarks             ``benchmarks``: as their authors publish them
 results of models      ``results``: logs of evaluation tools and published results
 =====================  ======================================================================
@@ -82,13 +83,13 @@ _NAMED = 8
 
 
 def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
-    """Read a pool from a file, a folder of Parquet files, or from its content.
+    """Read a pool from a file, a folder of files, or from its content.
 
     Parameters
     ----------
     path_or_bytes : str, Path or bytes
-        Path of a file, or the content itself. The texts of a folder stay in its files. A profile that was made of it
-        (`core.readers.profile`) opens it at once.
+        Path of a file, or the content itself. The texts of a folder of Parquet files stay in these; a profile that was
+        made of it (`core.readers.profile`) opens it at once. Any other folder is read as its zip.
     name : str, optional
         What the pool is called; by default the file's name without its endings.
 
@@ -103,7 +104,7 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     """
     if not isinstance(path_or_bytes, bytes | bytearray | memoryview):
         path = Path(path_or_bytes)
-        if path.is_dir():
+        if path.is_dir() and Folder.state(path):
             return read_folder(path, name or path.resolve().name)
         if path.suffix == PROFILE:
             stored = ProfileFile(path)

@@ -198,7 +198,7 @@ def from_command_line() -> Pool | None:
         return None
     if path.suffix == PROFILE and path.exists():
         path = _profiled(path)
-    if path.is_dir():
+    if path.is_dir() and Folder.state(path):
         return _folder(path)
     key = (path, path.stat().st_mtime if path.exists() else 0.0)
     opened = kept.once("given files", key, lambda: _opened(str(path)), "Opening the pool …")

@@ -16,7 +16,7 @@ from core.judge import named_judge
 from core.labels import Word, statement
 from core.pool import Pool
 from core.readers import RIGHT, TEXT, Doubt, FieldMap, FolderPool, Shape, shape_of, table_of
-from core.words import UNKNOWN, counted, per_cent, value
+from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.markup import plain
@@ -276,9 +276,8 @@ def _summary(preview: Pool) -> str:
         known = target.known()
         outcome = f"{counted(known, 'outcome') if known else 'no outcome'} known"
         accuracy = target.accuracy()
-        if known == preview.n_items:
-            lost = f"a mean loss of {value(float(target.losses.mean()), False)}"
-            outcome = lost if math.isnan(accuracy) else f"{per_cent(accuracy)} right"
+        if known == preview.n_items and not math.isnan(accuracy):
+            outcome = f"{per_cent(accuracy)} right"
         parts.append(f"{name}: {outcome}")
     if (judge := named_judge(preview)) is not None:
         parts.append(f"“{judge}” is the judge")

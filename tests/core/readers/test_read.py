@@ -8,11 +8,13 @@ import io
 import json
 import lzma
 import pickle
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
 from core.pool.writing import write
@@ -91,6 +93,32 @@ def test_paths_that_lead_nowhere(tmp_path: Path) -> None:
     for path in (tmp_path / "missing.jsonl", "nul\0"):
         with pytest.raises(PoolError, match=r"no file|no usable path"):
             read(path)
+
+
+@pytest.mark.parametrize("name", ["evalscope_old", "lm_eval_math"])
+def test_a_folder_is_read_as_its_zip(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(__file__).parents[2] / "cases" / name
+    packed = Path(shutil.make_archive(str(tmp_path / name), "zip", folder))
+    ours, theirs = read(folder), read(packed)
+    assert (ours.name, ours.remarks, list(ours.targets)) == (theirs.name, theirs.remarks, list(theirs.targets))
+    assert ours.digest == theirs.digest and ours.n_items > 1
+    printed = []
+    for path in (folder, packed):
+        assert main(["pool", "map", str(path)]) == 0
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
+
+
+def test_a_folder_has_its_readable_files_within_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".hidden.jsonl").write_bytes(LINE)
+    (tmp_path / "picture.png").write_bytes(b"x")
+    with pytest.raises(PoolError, match="no others that can be read"):
+        read(tmp_path)
+    (tmp_path / "pool.jsonl").write_bytes(LINE)
+    assert read(tmp_path).n_items == 1
+    monkeypatch.setattr("core.files.open.MAX_BYTES", 3)
+    with pytest.raises(PoolError, match="larger than"):
+        read(tmp_path)
 
 
 def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,16 +142,39 @@ def words_in(cells: pd.DataFrame) -> list[Word]:
 
 
 def named(cells: pd.DataFrame) -> str:
-    """Name every label that is not understood: its text, and the rows or items where it stands."""
+    """Name every label that is not understood: its text, and the rows (of which file) or items where it stands."""
     words = cells["label"].map(word_key)
     parts = []
     for _, group in cells.groupby(words, sort=False):
-        rows = sorted({int(row) for row in group["row"] if row})
-        places = _runs(rows) if rows else [shown(item, 30) for item in dict.fromkeys(group["item_id"])]
-        noun = "row" if rows else "item"
-        noun += "" if len(rows or places) == 1 else "s"
-        parts.append(f"{shown(group['label'].iloc[0], _LONGEST)} ({noun} {', '.join(places)})")
+        by_file = group.groupby("file", sort=False) if "file" in group else [("", group)]
+        places = "; ".join(_places(part) + (f" of {shown(str(file), 60)}" if file else "") for file, part in by_file)
+        parts.append(f"{shown(group['label'].iloc[0], _LONGEST)} ({places})")
     return listed(parts)
+
+
+def _places(cells: pd.DataFrame) -> str:
+    rows = sorted({int(row) for row in cells["row"] if row})
+    places = _runs(rows) if rows else [shown(item, 30) for item in dict.fromkeys(cells["item_id"])]
+    noun = "row" if rows else "item"
+    return f"{noun}{'' if len(rows or places) == 1 else 's'} {', '.join(places)}"
+
+
+def with_files(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return cells of `not_understood` with a column file, each once for each file where it stands.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Of `not_understood`.
+    rows : DataFrame
+        The rows they are of; of one file, they have no column file, and the cells stay as they are.
+    """
+    if "file" not in rows.columns or cells.empty:
+        return cells
+    keys = ["row", "item_id", "label"]
+    files = rows[[*keys, "file"]].drop_duplicates().astype({"row": "int64"})
+    cells = cells.astype({"row": "int64"}).drop_duplicates([*keys, "annotator"])
+    return cells.merge(files, on=keys, how="left").fillna({"file": ""})
 
 
 def verdicts_or_scores(labels: Iterable[str], bounded: bool = True) -> str:
@@ -186,8 +209,11 @@ def refusal(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kin
         Whether the caller takes labels of other kinds.
     """
     many = f"{counted(len(cells), 'label')} {'is' if len(cells) == 1 else 'are'} not understood"
-    rows = cells[["row", "label"]].itertuples(index=False, name=None)
-    problems = [Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label") for row, label in rows]
+    rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
+    problems = [
+        Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
+        for row, label, file in rows
+    ]
     return LabelError(f"{many}: {named(cells)}. {remedy(cells, kind, scale, kinds)}", problems[:MOST], len(problems))
 
 

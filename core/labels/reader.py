@@ -69,7 +69,7 @@ def _read(content: bytes, name: str | None) -> LabelFile:
     try:
         source = _unwrapped(Source.of(content, name), name)
         read = _of_source(source, name)
-        return replace(read, notes=(*filter(None, [source.remark]), *read.notes))
+        return replace(read, notes=(*filter(None, [source.remark]), *read.notes), name=name or "")
     except PoolError as error:
         raise _label_error(error, name) from None
 

@@ -16,6 +16,7 @@ from ..design.design import Plan
 from ..design.families import relatives
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import WILSON, Interval
+from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
 from ..labels.kinds import KINDS, check_kind
@@ -25,7 +26,7 @@ from ..labels.rows import spelled
 from ..labels.targets import assign_targets
 from ..labels.vocabulary import translated
 from ..pool.pool import Pool
-from ..words import listed
+from ..words import counted, listed
 from .label_kind import kind_of_labels
 from .labelling import Labelling
 from .readings import split
@@ -114,7 +115,23 @@ def labelled(
     """
     record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
     files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
+    try:
+        return _study(record, files, target, kind, words)
+    except LabelError as error:
+        # What a person should check may be why.
+        said = dict.fromkeys(note for one in files for note in one.notes)
+        raise type(error)(" ".join([str(error), *said]), error.problems, error.total) from None
+
+
+def _study(
+    record: Labelling, files: Sequence[LabelFile], target: str | None, kind: str | None, words: Mapping[str, str]
+) -> Study:
+    """Read the rows of files as `labelled` does."""
+    plan, interval = record.plan, record.interval
     rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
+    if len(files) > 1:
+        names = [one.name or f"file {number}" for number, one in enumerate(files, start=1)]
+        rows["file"] = [name for name, one in zip(names, files, strict=True) for _ in range(len(one.rows))]
     if rows["label"].isna().all():
         raise NoLabelError("No row has a label yet. Fill in the column `label`.")
     rows = spelled(rows, record.pool)
@@ -136,8 +153,9 @@ def labelled(
     notes = tuple(note for one in files for note in one.notes)
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
-    for reading in parts:
-        _check(study.labels.about(reading))
+    beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]
+    if any(beside_it):
+        study = Study(replace(read_as, notes=(*notes, *filter(None, beside_it))))
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if kind != "gold" and not others and len(study.labels.relevant):
@@ -154,13 +172,24 @@ def labelled(
     return study
 
 
-def _check(labels: Labelling) -> None:
-    """Check that every label of one kind is understood, unless none of its rows is of this list."""
+def _check(labels: Labelling, of_target: bool) -> str:
+    """Check that every label of one kind is understood, unless none of its rows is of this list.
+
+    Of labels about another target, the sentence says it: they do not count here.
+    """
     try:
         labels.settlement  # noqa: B018
     except LabelError:
-        return
-    labels.check()
+        return ""
+    try:
+        labels.check()
+    except LabelError:
+        if of_target:
+            raise
+        bad = labels.not_understood
+        many = f"{counted(len(bad), 'label')} {'is' if len(bad) == 1 else 'are'} not understood"
+        return f"Of the labels about “{labels.target}”, which do not count here, {many}: {cells.named(bad)}."
+    return ""
 
 
 def _read(file: object) -> LabelFile:

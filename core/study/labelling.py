@@ -112,7 +112,8 @@ class Labelling(LabelRecord):
         items, words = rows["item_id"], self.is_answer
         if self.kind == GOLD.name:
             words.look_up(items)
-        return cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, words, words.understands)
+        bad = cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, words, words.understands)
+        return cells.with_files(bad, rows)
 
     def of_list(self, rows: pd.DataFrame, settlement: Settlement) -> pd.DataFrame:
         """Select the rows that a settlement of them may count: those of its items, of this plan's family and target."""
@@ -251,6 +252,7 @@ class Labelling(LabelRecord):
             table = losses(self.settlement, replace(self, target=other).answers, items, self.parser)
         else:
             rows = relevant(self.log, self.kind, other)
+            replace(self, target=other).check()
             # A label that names no target counts for the first one already.
             rows = rows[(rows["target"] == other) & rows["item_id"].isin(ids)]
             table = losses(self._settle(rows, tuple(ids)))

@@ -44,11 +44,14 @@ class LabelFile:
         "prodigy", "inspect" or "target".
     notes : tuple of str
         Sentences about labels that a person should check.
+    name : str
+        Of the file, if it has one.
     """
 
     rows: pd.DataFrame
     source: str
     notes: tuple[str, ...] = ()
+    name: str = ""
 
 
 def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:

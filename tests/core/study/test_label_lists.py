@@ -217,6 +217,41 @@ def test_a_row_that_is_left_out_refuses_nothing(extra: str, pool: Pool) -> None:
     assert first_line(study).startswith("Accuracy 69.4 % (") and "left out" in repr(study)
 
 
+def test_a_refusal_names_the_file_of_each_row(pool: Pool, tmp_path: Path) -> None:
+    content = filled({"right": "right", "wrong": "wrong", "odd": "rigth"})
+    (tmp_path / "ann.csv").write_bytes(content)
+    (tmp_path / "ben.csv").write_bytes(content.replace(b"item_id,label\r\n", b"item_id,label\r\n\r\n"))
+    plan = plan_of(pool, "cli")
+    with pytest.raises(LabelError) as refused:
+        neyman.labelled(plan, [tmp_path / "ann.csv", tmp_path / "ben.csv"], "M")
+    assert "“rigth” (row 5 of “ann.csv”; row 6 of “ben.csv”)" in str(refused.value)
+    assert [(one.row, one.file) for one in refused.value.problems] == [(5, "ann.csv"), (6, "ben.csv")]
+    with pytest.raises(LabelError, match=r"2 labels are .*row 5 of “file 1”; row 5 of “file 2”"):
+        neyman.labelled(plan, [content, content], "M")
+
+
+def test_a_slip_about_another_model_is_said_and_refuses_only_what_needs_it() -> None:
+    said = [{"M": {"answer": "x"}, "N": {"answer": "y"}}] * 48
+    records = [{"id": str(n), "generations": ["x"], "targets": one} for n, one in enumerate(said)]
+    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+    of_m, of_n = (neyman.request(plan, "right-wrong", name).assign(label="right") for name in "MN")
+    of_n.loc[2, "label"] = "rigth"
+    both = pd.concat([of_m, of_n])
+    study = neyman.labelled(plan, both, "M")
+    assert first_line(study).startswith("Accuracy 100.0 % (")
+    assert "about “N”, which do not count here, 1 label is not understood: “rigth” (row 27)" in repr(study)
+    with pytest.raises(LabelError, match=r"“rigth” \(row 27\)"):
+        neyman.labelled(plan, both, "N")
+    with pytest.raises(LabelError, match=r"“rigth” \(row 27\)"):
+        study.compare("N")
+
+
+def test_a_refusal_says_how_the_file_was_read(pool: Pool) -> None:
+    content = filled({"right": "right", "wrong": "wrong", "odd": "Größe"}).decode().encode("cp1252")
+    with pytest.raises(LabelError, match=r"“Größe” \(row 5\).*code page 1252"):
+        neyman.labelled(plan_of(pool, "cli"), content, "M")
+
+
 def doors(frame: pd.DataFrame) -> list[bytes | pd.DataFrame]:
     """The same list as CSV, workbook, JSON Lines, JSON and table."""
     book = io.BytesIO()

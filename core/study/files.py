@@ -19,7 +19,7 @@ from ..estimation.intervals import WILSON, Interval
 from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
-from ..labels.kinds import KINDS, check_kind
+from ..labels.kinds import GOLD, KINDS, check_kind
 from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
@@ -27,7 +27,7 @@ from ..labels.targets import assign_targets
 from ..labels.vocabulary import translated
 from ..pool.pool import Pool
 from ..words import counted, listed
-from .label_kind import kind_of_labels
+from .label_kind import kind_of_labels, no_right_answers
 from .labelling import Labelling
 from .readings import split
 from .record import check_target, pool_of
@@ -143,6 +143,8 @@ def _study(
     )
     check_kind(kind)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
+    if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
+        raise LabelError(refusal)
     judging = plan.design.judging
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
     target = _target_of(rows, record.pool, kind, target, criteria)

@@ -18,6 +18,7 @@ from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import is_word, words_of
 from ..pool.problems import shown
 from ..words import counted
+from .label_kind import no_right_answers
 from .labelling import Labelling
 from .readings import Reading, split
 
@@ -175,6 +176,9 @@ class Incoming:
                 "are left out here."
             )
             return Mismatch(text, RIGHT_WRONG.name)
+        rows = options.respelled(self.rows, self.labels.kind, self.labels.is_answer)
+        if said := no_right_answers(rows, self.labels.is_answer):
+            return Mismatch(said, RIGHT_WRONG.name)
         if words < _NEARLY_ALL or self.labels.answers_are_words:
             return None
         text = "Nearly all labels of this file say right or wrong, but the labels are read as right answers."

@@ -9,9 +9,9 @@ import pandas as pd
 from ..errors import LabelError
 from ..labels.cells import verdicts_or_scores
 from ..labels.kinds import GOLD, RIGHT_WRONG, canonical
+from ..labels.literal import given
 from ..labels.options import AnswerWords
 from ..labels.outcomes import target_answers
-from ..labels.right_answers import answer_pairs
 from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import is_word, meanings_of, word_key
 from ..pool.pool import Pool
@@ -21,6 +21,8 @@ from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
 _ENOUGH = 5
 # Of right answers, at least this share is some model's: grades meet answers by chance alone.
 _SHARE = 0.2
+# A scale has hardly more.
+_GRADES = 11
 # Words that say right or wrong of an answer, and are hardly ever one.
 _ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
 _ASK = (
@@ -57,10 +59,10 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
         return str(named[0])
     if len(named) > 1:
         raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
-    given = rows[rows["label"].notna()]
+    labels = rows[rows["label"].notna()]
     said = meanings_of(words)
-    known = [word_key(label) in said or spelling(label) in SAYS_NOTHING for label in given["label"]]
-    plain, n_said = given[[not one for one in known]], sum(word_key(label) in said for label in given["label"])
+    known = [word_key(label) in said or spelling(label) in SAYS_NOTHING for label in labels["label"]]
+    plain, n_said = labels[[not one for one in known]], sum(word_key(label) in said for label in labels["label"])
     if rows[ANSWERS_OF].notna().any():
         return verdicts_or_scores(plain["label"], bounded)
     verdicts = sum(canonical(label, RIGHT_WRONG.name) is not None or is_word(label) for label in plain["label"])
@@ -95,17 +97,58 @@ def _right_answers(rows: pd.DataFrame, pool: Pool, parser: str | None) -> str:
 
 def _never_given(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:
     """Whether models answered these items, and hardly a label is the answer of any, or the right one."""
-    rows = rows[pool.places(rows["item_id"]) >= 0].drop_duplicates("item_id")
-    ids, compared, met = rows["item_id"].tolist(), 0, set[str]()
-    if not ids:
-        return False
-    items = pool.items_with(ids)
-    answers = [target_answers(pool, name, ids, parser) for name in pool.targets]
-    if "answer" in items.columns:
-        answers.append(dict(zip(ids, items["answer"].loc[ids], strict=True)))
-    for of_model in answers:
-        given = {item: answer for item, answer in of_model.items() if isinstance(answer, str)}
-        pairs = answer_pairs(rows[["item_id", "label"]], given, items, parser)
-        compared += len(given)
-        met.update(pairs.loc[pairs["true"] == pairs["said"], "item_id"])
+    rows = _of_pool(rows, pool)
+    compared, met = given(rows, pool, parser)
     return compared >= _ENOUGH and len(met) < _SHARE * len(rows)
+
+
+def _of_pool(rows: pd.DataFrame, pool: Pool) -> pd.DataFrame:
+    return rows[pool.places(rows["item_id"]) >= 0].drop_duplicates("item_id")
+
+
+def no_right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
+    """Say why labels that are called right answers are hardly any: verdicts or grades; "" if they may be right answers.
+
+    Verdicts are digits or letters that say right or wrong; grades are a few whole numbers, each given several times, of
+    which models' answers are hardly any. Neither is an answer that a model gave.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Labels, of `core.labels.LabelFile`.
+    is_answer : AnswerWords
+        The answers of the pool.
+    """
+    pool, parser = is_answer.pool, is_answer.parser
+    said = rows[rows["label"].notna() & (rows["status"] == "")]
+    said = _of_pool(said[[spelling(label) not in SAYS_NOTHING for label in said["label"]]], pool)
+    words = {spelling(label) for label in said["label"]}
+    if len(said) < _ENOUGH or all(map(is_answer, said["item_id"], said["label"])):
+        return ""
+    if any(map(is_word, said["label"])):
+        # Such words are named with their rows.
+        return ""
+    looks = "verdicts" if words <= CERTAIN.keys() else "grades" if _are_grades(said, pool, parser) else ""
+    if not looks or not _never_given(said, pool, parser):
+        return ""
+    texts = ", ".join(f"“{label}”" for label in said["label"].unique()[:_ENOUGH])
+    return (
+        f"These labels look like {looks}, not like right answers: hardly one is an answer that a model gave ({texts}). "
+        'If they are verdicts: kind="right-wrong", --kind right-wrong. If they are scores: kind="score", --kind score. '
+        "If they are right answers, write them as the models do, or add them to the `choices` of the items in the pool."
+    )
+
+
+def _are_grades(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:
+    """Whether labels are a few whole numbers, and models hardly answer with numbers in their range."""
+    numbers = [number_in(label) for label in rows["label"]]
+    grades = [number for number in numbers if number is not None and number.is_integer()]
+    if len(grades) < len(numbers) or len(set(grades)) > min(_GRADES, len(grades) / 2):
+        return False
+    ids, answers = rows["item_id"].tolist(), list[str]()
+    for name in pool.targets:
+        answers += [one for one in target_answers(pool, name, ids, parser).values() if one is not None]
+    inside = [
+        text for text in answers if (number := number_in(text)) is not None and min(grades) <= number <= max(grades)
+    ]
+    return 2 * len(inside) < len(answers)

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import cells, oddities
+from ..labels import cells, literal, oddities
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT
@@ -54,7 +54,22 @@ class Labelling(LabelRecord):
     @property
     def to_check(self) -> tuple[str, ...]:
         """What a person should check of the files that the labels came from, a sentence each."""
-        return tuple(dict.fromkeys((*self._nameless, *self.notes, *(note for one in self.left for note in one.notes))))
+        unlike = literal.remark(self.given_by_none, self.answers)
+        notes = (
+            *self._nameless,
+            *filter(None, [unlike]),
+            *self.notes,
+            *(one for left in self.left for one in left.notes),
+        )
+        return tuple(dict.fromkeys(notes))
+
+    @cached_property
+    def given_by_none(self) -> pd.DataFrame:
+        """Right answers that are compared as they are written and equal no model's, of `core.labels.literal`."""
+        labels = self.settlement.labels
+        if self.kind != GOLD.name or self.target is None:
+            return labels.head(0)
+        return literal.given_by_none(labels[labels["item_id"].isin(list(self.answers))], self.pool, self.parser)
 
     @property
     def _nameless(self) -> tuple[str, ...]:

@@ -56,6 +56,8 @@ class Outcomes:
         Items without a verdict, also if scores without bounds leave nothing to say of them.
     kind : str
         What a label says, of `core.labels.KINDS`; "" if it is not known.
+    n_unlike : int
+        Right answers that are compared as they are written, and equal no answer that a model gave.
     """
 
     plan: Plan
@@ -67,6 +69,7 @@ class Outcomes:
     open: pd.DataFrame | None = None
     n_open: int = 0
     kind: str = ""
+    n_unlike: int = 0
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -275,7 +278,8 @@ class Outcomes:
     @property
     def of_kind(self) -> str:
         """The kind of the labels, for behind their number: “ (right or wrong)”; "" if it is not known."""
-        return f" ({KINDS[self.kind].brief})" if self.kind else ""
+        unlike = f", {self.n_unlike:,} given by no model" if self.n_unlike else ""
+        return f" ({KINDS[self.kind].brief}{unlike})" if self.kind else ""
 
     @property
     def without(self) -> str:

@@ -125,6 +125,7 @@ class Study:
             labels.open,
             len(labels.without_verdict),
             self.kind,
+            len(labels.given_by_none),
         )
 
     def estimate(self, confidence: float | Interval | None = None) -> Estimate:
@@ -338,6 +339,7 @@ class Study:
             sample.open,
             sample.n_open,
             sample.kind,
+            sample.n_unlike,
             pool=self.pool.name,
             manifest=json.loads(self.labels.manifest),
             groups=self.by() if "group" in self.pool.item_columns else None,

@@ -332,6 +332,68 @@ def test_a_right_answer_is_one_of_the_pool_in_any_spelling_or_refused(case: dict
     assert "1 label is not understood" in str(refused.value) and f"“{case['odd']}”" in str(refused.value)
 
 
+def gold(plan: Plan, labels: Callable[[int], str]) -> Study:
+    table = neyman.request(plan, "gold", "M")
+    return neyman.labelled(plan, table.assign(label=[labels(int(item)) for item in table["item_id"]]), "M", "gold")
+
+
+@pytest.mark.parametrize(
+    ("answers", "label"),
+    [
+        ("{}", "= {}"),
+        ("{}", "${}"),
+        ("{}", "{}km"),
+        ("{}", "{} %"),
+        ("{} apples", "{}"),
+        ("It is {}", "{}"),
+        ("2024-01-{}", "{}.1.2024"),
+        ("Town {}", "Twon {}"),
+        ("$ {}", "{}"),
+        ("{}.0 m", "{} m"),
+    ],
+)
+def test_right_answers_that_no_model_gave_are_counted_in_the_first_line(answers: str, label: str) -> None:
+    plan = asked([answers.format(number) for number in range(30, 78)])
+    study = gold(plan, lambda item: label.format(30 + item))
+    assert "24 labels (right answers, 24 given by no model)" in first_line(study)
+    said = repr(study)
+    assert "24 right answers equal no answer that a model gave: they count as wrong (item “" in said
+    assert "`answer_kind`" in said and " beside “" in said
+    half = gold(plan, lambda item: (label if item % 2 else answers).format(30 + item))
+    odd = sum(int(item) % 2 for item in half.labels.ids)
+    assert f"24 labels (right answers, {odd} given by no model)" in first_line(half)
+
+
+def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None:
+    names = [f"Town {number}" for number in range(48)]
+    records = [
+        {
+            "id": str(n),
+            "answer": names[n] if n % 3 == 0 else f"Village {n}",
+            "generations": [names[n]],
+            "targets": {"M": {"answer": f"City {n}"}, "N": {"answer": names[n] if n % 3 else "?"}},
+        }
+        for n in range(48)
+    ]
+    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+    assert first_line(gold(plan, lambda item: names[item])).endswith("24 labels (right answers)")
+
+
+@pytest.mark.parametrize(
+    "labels", ["yn", "YN", "rw", "10", "12345", "0123456789", ["1.0", "0.0"], ["10", "7", "3"]], ids=str
+)
+def test_verdicts_and_grades_are_no_right_answers_though_their_kind_is_given(labels: list[str]) -> None:
+    for answers in ([str(number) for number in range(30, 78)], [f"the town {number}" for number in range(48)]):
+        with pytest.raises(LabelError, match=r"look like (verdicts|grades).*--kind right-wrong"):
+            gold(asked(answers), lambda item: labels[item % len(labels)])
+
+
+@pytest.mark.parametrize("shift", [0, 1])
+def test_small_numbers_are_right_answers_where_models_give_such(shift: int) -> None:
+    plan = asked([str(number * 7 % 6) for number in range(48)])
+    assert "24 labels (right answers" in first_line(gold(plan, lambda item: str((item * 7 + shift) % 6)))
+
+
 @pytest.mark.parametrize("word", ["?", "n/a", "unsure", "skip", "none", "-"])
 def test_a_model_that_declines_makes_no_right_answer(word: str) -> None:
     plan = asked([f"answer {number}" for number in range(24)], declines=word)

@@ -166,6 +166,8 @@ class Guess:
             # Verdicts may be called as what they are about.
             right = self._free.take(RIGHT, OUTPUT_NAMES, self._says_verdicts)
             right = right or self._free.by_words(RIGHT, "output", self._says_verdicts)
+        if output is None and answer and not (wide or right or wrong or fields["generations"] or self.doubts):
+            output = self._free.take(TEXT, OUTPUT_NAMES, partial(self._may_be_values, answer))
         if not (right or wrong or self._free.is_doubted(RIGHT)):
             self._question_negative()
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
@@ -520,6 +522,15 @@ class Guess:
     def _may_be_said(self, path: str) -> bool:
         """Whether these are texts, and no verdicts on what was said."""
         return self._rows.is_text(path) and not self._says_verdicts(path)
+
+    def _may_be_values(self, answer: str, path: str) -> bool:
+        """Whether these are numbers or texts that may be answers: no verdicts, and no shares beside other answers."""
+        rows = self._rows
+        shares, others = (
+            [one for one in rows.numbers(name) if one is not None and not one.is_integer() and 0 <= one <= 1]
+            for name in (path, answer)
+        )
+        return rows.is_single(path) and not rows.is_zero_or_one(path) and (bool(others) or not shares)
 
     def _says_verdicts(self, path: str) -> bool:
         """Whether these are words of verdicts, and no other column holds such words or is called a score of 0 and 1."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .paths import at, entered, named, steps_of
+from .paths import are_parts, at, entered, named, steps_of, text_of_parts
 
 _SIGNS = ".[]"
 
@@ -57,6 +57,11 @@ class _Node:
         children, name = (self.keys, key) if key else (self.indices, index)
         children.setdefault(name, _Node()).add(path, tuple(rest))
 
+    @property
+    def ends_in_text(self) -> list[str]:
+        """The paths that end with the key “text” of what is here."""
+        return self.keys["text"].ends if "text" in self.keys else []
+
     def collect(self, value: Any, found: dict[str, Any]) -> None:
         """Add what is at each path from a value on, which is not None."""
         for path in self.ends:
@@ -72,6 +77,8 @@ class _Node:
             for index, child in self.indices.items():
                 if not index:
                     child.gather(value, found)
+                    if child.ends_in_text and are_parts(value):
+                        found.update(dict.fromkeys(child.ends_in_text, text_of_parts(value)))
                 elif (inner := _element(value, index)) is not None:
                     child.collect(inner, found)
 
@@ -86,7 +93,12 @@ class _Node:
             child.gather_known([one.get(key) if isinstance(one, dict) else None for one in inside], found)
         for index, child in self.indices.items():
             if not index:
-                child.gather([part for one in inside if isinstance(one, list) for part in one], found)
+                lists = [one for one in inside if isinstance(one, list)]
+                child.gather([part for one in lists for part in one], found)
+                if child.ends_in_text and any(map(are_parts, lists)):
+                    said = [_known(text_of_parts(one)) if are_parts(one) else _texts(one) for one in lists]
+                    texts = [text for some in said for text in some]
+                    found.update((path, texts) for path in child.ends_in_text)
             else:
                 elements = [_element(one, index) if isinstance(one, list) else None for one in inside]
                 child.gather_known(elements, found)
@@ -97,6 +109,15 @@ class _Node:
         else:
             found.update(dict.fromkeys(self.flat, values))
             found.update({path: [] for path in self.nested})
+
+
+def _known(text: str | None) -> list[Any]:
+    return [] if text is None else [text]
+
+
+def _texts(values: list[Any]) -> list[Any]:
+    inside = map(entered, values)
+    return [one.get("text") if isinstance(one, dict) else None for one in inside]
 
 
 def _element(values: list[Any], index: str) -> Any:

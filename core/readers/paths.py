@@ -1,10 +1,11 @@
 """Paths to the values in a row.
 
 A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element,
-``choices[].message.content`` a list with one value of each, and ``annotations[correct].score`` that of the one whose
-name or key is “correct”. A column whose own name has dots is named as it is. A text that is JSON, or what Python
-prints, may be entered like the value it stands for: ``inputs.question`` if a CSV cell holds an object, and
-``samples[]`` if it holds a list. ``messages[prompt]`` and ``messages[reply]`` are those of `core.readers.chats`.
+``choices[].message.content`` a list with one value of each (the ``text`` of a message's parts is one text), and
+``annotations[correct].score`` that of the one whose name or key is “correct”. A column whose own name has dots is named
+as it is. A text that is JSON, or what Python prints, may be entered like the value it stands for: ``inputs.question``
+if a CSV cell holds an object, and ``samples[]`` if it holds a list. ``messages[prompt]`` and ``messages[reply]`` are
+those of `core.readers.chats`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ _STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
 _FENCED = re.compile(r"\s*```(?:json|JSON)?\s*([{\[].*[}\]])\s*```\s*", re.DOTALL)
 _MAX_TEXT = 1024**2
 _MAX_LITERAL = 64 * 1024
+# The text of a message in parts, and the kinds of its parts that are what is said.
+_TEXT_OF_PARTS = (("text", ""),)
+_SAYS = frozenset({"text", "output_text", "input_text"})
 _OF_CHATS = {chats.PROMPT: chats.prompt, chats.REPLY: chats.reply}
 
 
@@ -90,6 +94,18 @@ def named(values: list[Any], index: str) -> Any:
     return found
 
 
+def are_parts(values: list[Any]) -> bool:
+    """Whether these are the parts of one message, such as its reasoning and its text."""
+    kinds = [one.get("type") if isinstance(one, Mapping) else None for one in values]
+    return all(isinstance(kind, str) for kind in kinds) and not _SAYS.isdisjoint(kinds)
+
+
+def text_of_parts(parts: list[Any]) -> str | None:
+    """Return what the parts of a message say, a line each, without its reasoning; None for nothing."""
+    said = [part["text"] for part in parts if part["type"] in _SAYS and isinstance(part.get("text"), str)]
+    return "\n".join(said) or None
+
+
 def _follow(value: Any, steps: tuple[tuple[str, str], ...]) -> Any:
     for place, (key, index) in enumerate(steps):
         value = entered(value)
@@ -103,10 +119,13 @@ def _follow(value: Any, steps: tuple[tuple[str, str], ...]) -> Any:
             value = value[int(index)] if int(index) < len(value) else None
         elif index:
             value = named(value, index)
+        elif steps[place + 1 :] == _TEXT_OF_PARTS and are_parts(value):
+            return text_of_parts(value)
         else:
             inner = [_follow(one, steps[place + 1 :]) for one in value]
-            nested = ("", "") in steps[place + 1 :]
-            return [part for one in inner if isinstance(one, list) for part in one] if nested else inner
+            if ("", "") not in steps[place + 1 :]:
+                return inner
+            return [part for one in inner if one is not None for part in (one if isinstance(one, list) else [one])]
     return value
 
 

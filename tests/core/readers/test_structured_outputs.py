@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.readers import FieldMap, Shape, read_mapped
+from core.readers import FieldMap, Shape, read, read_mapped
 from tests.conftest import ROOT
 from tests.core.readers.guessed import guess, lines, table
 
@@ -110,3 +110,34 @@ def test_the_case_of_structured_samples() -> None:
     assert pool.generations is not None
     # Of fifty samples, as many say the same as most others of their item.
     assert sum(max(map(some.count, some)) for some in pool.generations) == 39
+
+
+# What an output says that a JSON file does not write as one text, by the number that it says.
+SAID: dict[str, Any] = {
+    "whole numbers": int,
+    "numbers and texts": lambda n: n if n % 2 else f"It is {n}.",
+    "one part": lambda n: [{"type": "text", "text": str(n)}],
+    "two parts": lambda n: [{"type": "text", "text": "Let me see."}, {"type": "text", "text": f"It is {n}."}],
+    "reasoning": lambda n: [{"type": "reasoning", "text": "Is it 99?"}, {"type": "output_text", "text": str(n)}],
+    "thinking": lambda n: [{"type": "thinking", "thinking": "99"}, {"type": "text", "text": str(n)}],
+    "a message": lambda n: {"role": "assistant", "content": [{"type": "text", "text": str(n)}]},
+    "messages": lambda n: [{"role": "assistant", "content": [{"type": "text", "text": str(n)}]}],
+}
+
+
+@pytest.mark.parametrize("gold", [int, str])
+@pytest.mark.parametrize("kind", SAID)
+def test_numbers_and_parts_of_a_message_are_read_as_one_text(kind: str, gold: Any) -> None:
+    given = [
+        {"id": f"q{n}", "question": f"What is {n}?", "gold": gold(n), "output": SAID[kind](n + (n % 3 == 0))}
+        for n in range(12, 36)
+    ]
+    pool = read(lines(given), "m")
+    assert pool.n_generations == 0
+    assert pool.losses("m").tolist() == [float(n % 3 == 0) for n in range(12, 36)]
+
+
+@pytest.mark.parametrize("said", [lambda n: n % 2 == 0, lambda n: (n % 7) / 10])
+def test_verdicts_and_shares_are_no_outputs(said: Any) -> None:
+    given = [{"question": f"What is {n}?", "gold": str(n), "output": said(n)} for n in range(12, 36)]
+    assert not guess(lines(given)).targets

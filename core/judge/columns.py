@@ -188,6 +188,14 @@ def words_given(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
     }
 
 
+def turned_words(pool: Pool, judge: JudgeVerdicts) -> set[str]:
+    """Return the words of a judge that were given another meaning than they have where people say them."""
+    if judge.threshold is not None or judge.judge not in pool.item_columns:
+        return set()
+    said = zip(map(cell, _values(pool, judge.judge)[0]), judge.fails.tolist(), strict=True)
+    return {word for word, fails in said if word is not None and always(word) == fails}
+
+
 def verdicts_of(plan: Plan) -> JudgeVerdicts:
     """Return the verdicts that a list of `core.judge.judge` was drawn from."""
     judging = plan.design.judging

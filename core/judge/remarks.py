@@ -12,13 +12,15 @@ from ..design.judging import FAIL, PASS
 from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
-from ..labels.vocabulary import remark, statement, words_of
+from ..labels.vocabulary import remark, statement, word_key, words_of, written
 from ..words import PER_CENT, counted, listed, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
+from .columns import turned_words
 from .decision import JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .rates import SMALL
 from .tally import JudgeTally
+from .verdict_cells import always
 
 # Words of people, read as they stand here if nothing else can be meant.
 WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
@@ -108,8 +110,24 @@ def remarks(one: JudgeTally) -> tuple[str, ...]:
     labels = one.study.labels
     # Of words, those that are always read so need no mention.
     words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
-    of_files = (*labels.to_check, statement(words), *labels.left_out)
+    of_files = (_turned(one), *labels.to_check, statement(words), *labels.left_out)
     return (*_of_failures(one), *_of_the_list(one), *_of_people(one), *filter(None, of_files))
+
+
+def _turned(one: JudgeTally) -> str:
+    """Say which words of people mean the opposite of the same words of the judge; "" if there are none."""
+    turned = turned_words(one.study.pool, one.verdicts)
+    rows = one.study.labels.rows
+    given = zip(rows["label"], rows["note"], strict=True)
+    texts = [text for label, note in given if (text := written(note) or label) is not None] if turned else []
+    words = sorted({word_key(text) for text in texts} & turned)
+    if not words:
+        return ""
+    means = listed([f"“{word}” as {PASS if always(word) else FAIL}" for word in words])
+    return (
+        f"People’s labels are read as usual, {means}, where the judge’s column means the opposite by the same words. "
+        f"If people meant what the judge means, replace their labels by {PASS} and {FAIL}."
+    )
 
 
 def _of_failures(one: JudgeTally) -> Iterator[str]:

@@ -73,7 +73,7 @@ def meanings_of(words: Mapping[str, str]) -> dict[str, str]:
     certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
     fixed = [word for word, says in certain.items() if says not in (None, said[word])]
     if fixed:
-        raise LabelError(f"{listed([f'“{word}”' for word in fixed])} always means {certain[fixed[0]]}.")
+        raise LabelError(f"{listed([f'“{word}” always means {certain[word]}' for word in fixed])}.")
     return said
 
 

@@ -249,5 +249,8 @@ def test_what_a_judges_numbers_mean_is_not_said_of_peoples_labels() -> None:
     one = neyman.judged(plan, filled, words=words)
     assert one.judge_only == (judge == "pass").mean()
     assert one.measures_frame().equals(neyman.judged(plan, people).measures_frame())
-    with pytest.raises(LabelError, match="always means"):
-        neyman.judged(plan, filled, words={"yes": "fail"})
+    said = "People’s labels are read as usual, “0” as fail and “1” as pass"
+    assert sum(remark.startswith(said) for remark in one.remarks) == 1
+    assert not any(remark.startswith("People’s") for remark in neyman.judged(plan, people).remarks)
+    with pytest.raises(LabelError, match="“yes” always means right and “no” always means wrong"):
+        neyman.judged(plan, filled, words={"yes": "fail", "no": "pass"})

@@ -11,7 +11,7 @@ from ...errors import PoolError
 from ...files.json_rows import decoded
 from ...files.jsontext import BadJson, decode
 from ...files.open import Source
-from ...files.sheets import BadWorkbook, first_sheet
+from ...files.sheets import BadWorkbook, suited_sheets
 from ...labels.formats.escaping import item_id, unescape
 from ..faults import SurrogateError
 from .parameters import Shot
@@ -78,11 +78,11 @@ def _text(path: Path, what: str) -> str:
 
 
 def _csv_of_sheet(content: bytes, what: str) -> str:
-    rows = first_sheet(content, lambda names: not set(_COLUMNS).isdisjoint(names))
-    if rows is None:
+    sheets = suited_sheets(content, lambda names: not set(_COLUMNS).isdisjoint(names))
+    if not sheets:
         raise SurrogateError(f"{what} has no sheet whose first row names item_id or id. {_SAVE}")
     text = io.StringIO()
-    csv.writer(text).writerows([["" if cell is None else cell for cell in row] for row in rows])
+    csv.writer(text).writerows([["" if cell is None else cell for cell in row] for row in sheets[0].rows])
     return text.getvalue()
 
 

@@ -86,7 +86,10 @@ class KnownRates:
         if self.pair.size == self.n_items:
             truth, said = (value(share, True) for share in (self.pair.value(PASS_RATE), self.pair.q))
             rate = f"{truth} of them are good; the judge passes {said}."
-            return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}"
+            fails, passes = self.pair.fails, self.pair.passes
+            same = not self.keyed and fails.n_fails == fails.size and not passes.n_fails
+            copy = " Both columns say the same of every item: check that neither is a copy of the other." * same
+            return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}{copy}"
         known = f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one.{other}"
         return f"{known} {self._of_all} Label the items of a list to know it of all."
 

@@ -152,3 +152,14 @@ def test_a_word_that_is_no_verdict_counts_as_missing() -> None:
     pool = Pool.from_records([{"id": str(n), "human": word} for n, word in enumerate(["pass", "egal"])], "mine")
     with pytest.raises(DesignError, match="1 of 2 items has no verdict"):
         verdicts(pool, "human", words={"egal": "skip"})
+
+
+@pytest.mark.parametrize("slips", [0, 1])
+def test_a_copy_of_the_judge_as_peoples_verdicts_is_said(slips: int) -> None:
+    rows = [
+        {"id": str(n), "judge": "pass" if n % 4 else "fail", "human": "pass" if n % 4 or n < slips else "fail"}
+        for n in range(60)
+    ]
+    pool = Pool.from_records(rows)
+    rates = known_rates(pool, verdicts(pool, "judge"), "human")
+    assert rates is not None and ("check that neither is a copy" in rates.because) == (slips == 0)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
@@ -35,6 +36,8 @@ class Tab:
         Widgets that were drawn since, and in which words.
     begun : bool
         Whether a page was drawn.
+    hidden : bool
+        Whether widgets are drawn in a panel that is not open (`hidden`).
     parts : dict
         What parts of the pages hold, by its type.
     """
@@ -46,6 +49,7 @@ class Tab:
     replaced: list[Parameters] = field(default_factory=list)
     drawn: dict[str, str] = field(default_factory=dict)
     begun: bool = False
+    hidden: bool = False
     parts: dict[type[Any], Any] = field(default_factory=dict)
 
 
@@ -127,9 +131,20 @@ def draw(key: str, value: Any, words: str = "") -> None:
     """
     address()
     drawn = tab().drawn
-    if drawn.get(key) != words or key not in st.session_state or st.session_state[key] != value:
+    if tab().hidden or drawn.get(key) != words or key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
     drawn[key] = words
+
+
+@contextmanager
+def hidden(is_hidden: bool) -> Iterator[None]:
+    """Have the widgets of the block show their values anew in every run for as long as nobody sees them."""
+    here = tab()
+    here.hidden = is_hidden
+    try:
+        yield
+    finally:
+        here.hidden = False
 
 
 def show(key: str, value: Any) -> None:

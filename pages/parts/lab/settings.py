@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
 from core.design import Scheme
 from core.errors import DesignError
 from core.lab import QUESTIONS, TOPICS, LabQuestion, Topic, fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
 from pages.parts.lab import controls
 from pages.parts.widgets.choices import Options
+from pages.parts.widgets.control import panel
 
 _POOLS = "pools"
 # What comparisons were called when each had a tab, until 0.3.0.
@@ -68,7 +67,7 @@ def topic(question: str, asked: Sequence[LabQuestion]) -> Topic | None:
 
 def settings(parser: str | None, generations: bool) -> LabSettings:
     """All controls but target, answer kind (``parser``) and budgets; without generations those of simulations."""
-    with st.popover("Settings", icon=":material/tune:", width="stretch"):
+    with panel("Settings", "lab-settings", icon=":material/tune:", width="stretch"):
         if not generations:
             trials, seed = controls.LAB_TRIALS.draw(), controls.LAB_SEED.draw()
             return LabSettings(Scheme(parser=parser), False, False, trials, controls.LAB_CLIP.value, seed)

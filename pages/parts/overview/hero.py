@@ -22,6 +22,7 @@ from pages.parts.plan import versions
 from pages.parts.views import fact as facts
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls, prices
+from pages.parts.widgets.control import panel
 
 _LARGE = 50_000
 # A list that is short enough to try.
@@ -218,7 +219,7 @@ def _money(fewer: int) -> None:
             border=True,
             help="The labels saved, at the prices below.",
         )
-    with st.popover(plain(_rates()), icon=":material/payments:", type="tertiary", width="stretch"):
+    with panel(plain(_rates()), "prices", icon=":material/payments:", type="tertiary", width="stretch"):
         prices.fields()
 
 

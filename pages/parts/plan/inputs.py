@@ -26,6 +26,7 @@ from pages.parts.plan.controls import (
 )
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.choices import Options
+from pages.parts.widgets.control import panel
 from pages.parts.widgets.numbers import Between
 
 _POINTS = 100
@@ -61,7 +62,7 @@ def draw(pool: Pool) -> Prospect:
     with cells[1]:
         guess = prices.assumed().label if question == "money" else 0.0
         controls.PRICE.draw(f"{guess:g}, assumed" if guess else "none")
-    with st.popover("More inputs", icon=":material/tune:", width="stretch"):
+    with panel("More inputs", "more-inputs", icon=":material/tune:", width="stretch"):
         if exact:
             replace(believed, label=f"{BELIEVED.label}, for the gate alone").draw()
         _auroc(known).draw()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
 
@@ -153,3 +154,25 @@ class Line(Control[str]):
         text = text if longest is None else text[:longest]
         st.text_input(self.label, text, max_chars=longest, placeholder=placeholder, **self.bound(text))
         return text
+
+
+@dataclass(slots=True)
+class Opened:
+    """Panels that were open in the last run, by key."""
+
+    keys: set[str] = field(default_factory=set)
+
+
+@contextmanager
+def panel(label: str, key: str, **look: Any) -> Iterator[None]:
+    """Draw a button that opens a panel, and the controls of the block in it.
+
+    A browser makes the fields of a panel only as it is opened. One that no run has set since would begin empty, and
+    take its value out of the address.
+    """
+    box, opened = st.popover(label, key=key, on_change="rerun", **look), session.held(Opened).keys
+    # The run that follows the opening may overtake the browser, too.
+    seen = bool(box.open) and key in opened
+    (opened.add if box.open else opened.discard)(key)
+    with box, session.hidden(not seen):
+        yield

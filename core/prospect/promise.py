@@ -1,4 +1,4 @@
-"""What a design promises: by the target's outcome if it is known, else forecast, and the same words everywhere."""
+"""The promise of a design: from known outcomes of the target, else a forecast, in the same words everywhere."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def rows_of(content: bytes) -> tuple[list[list[Any]], str]:
     filled = [one for one in sheets if _has_labels(one.rows)]
     if len(filled) > 1:
         names = listed([shown(one.name, 40) for one in filled])
-        raise LabelError(f"The sheets {names} of this workbook all have labels. Save each as a file of its own.")
+        raise LabelError(f"The sheets {names} of this workbook all have labels. Save each as a separate file.")
     sheet = (filled or sheets)[0]
     others = [shown(name, 40) for name in sheet.others]
     named = listed([*others[:_MOST_NAMED], *([f"{len(others) - _MOST_NAMED:,} more"] * (len(others) > _MOST_NAMED))])

@@ -13,6 +13,7 @@ from ...files.jsontext import BadJson, decode
 from ...files.open import Source
 from ...files.sheets import BadWorkbook, suited_sheets
 from ...labels.formats.escaping import item_id, unescape
+from ...words import listed
 from ..faults import SurrogateError
 from .parameters import Shot
 
@@ -81,6 +82,9 @@ def _csv_of_sheet(content: bytes, what: str) -> str:
     sheets = suited_sheets(content, lambda names: not set(_COLUMNS).isdisjoint(names))
     if not sheets:
         raise SurrogateError(f"{what} has no sheet whose first row names item_id or id. {_SAVE}")
+    if len(sheets) > 1:
+        names = listed([f"“{sheet.name}”" for sheet in sheets])
+        raise SurrogateError(f"{what} names items in the sheets {names}. Keep one of them.")
     text = io.StringIO()
     csv.writer(text).writerows([["" if cell is None else cell for cell in row] for row in sheets[0].rows])
     return text.getvalue()

@@ -1,4 +1,4 @@
-"""The first turn of an output: what a model says before it goes on with turns and exercises of its own invention.
+"""The first turn of an output: what a model says before it goes on with turns and exercises that it invents.
 
 A model that does not stop writes the next question of a series ("Question: …", "### Instruction:"), plays both sides of
 a chat ("Human: …", ``<|im_start|>user``) or invents another exercise. The first answer counts.

@@ -310,7 +310,7 @@ class LabelRecord:
     def not_yet(self) -> tuple[str, ...]:
         """Ids of the list after the last one that anybody has come to: they have no label yet.
 
-        Blank items before it are passed over. The beginning of a list is a sample of its own, so what is not labelled
+        Blank items before it are passed over. The beginning of a list is a valid sample, so what is not labelled
         yet makes an estimate less precise and no less sound.
         """
         reached = self.reached

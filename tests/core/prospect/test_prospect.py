@@ -1,4 +1,4 @@
-"""What a design promises: by known outcomes, forecast if there are none, and nothing computed twice."""
+"""Promises of designs: by known outcomes, forecast if there are none, and nothing computed twice."""
 
 from __future__ import annotations
 

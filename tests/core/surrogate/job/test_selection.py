@@ -72,6 +72,14 @@ def test_files_without_items_are_refused_by_name(content: bytes, tmp_path: Path)
         read_ids(tmp_path / "ids.csv")
 
 
+def test_two_sheets_with_items_are_refused_by_name(tmp_path: Path) -> None:
+    with pd.ExcelWriter(tmp_path / "ids.xlsx") as book:
+        for name in ("May", "June"):
+            pd.DataFrame({"item_id": ["a", "b"], "label": ["x", "y"]}).to_excel(book, sheet_name=name, index=False)
+    with pytest.raises(SurrogateError, match="names items in the sheets “May” and “June”"):
+        read_ids(tmp_path / "ids.xlsx")
+
+
 def test_examples_are_read_from_utf16(tmp_path: Path) -> None:
     (tmp_path / "shots.jsonl").write_text('{"prompt": "Où?", "answer": "Là."}\n', encoding="utf-16")
     assert read_shots(tmp_path / "shots.jsonl") == (Shot("Où?", "Là."),)

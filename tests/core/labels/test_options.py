@@ -92,7 +92,20 @@ def test_the_items_of_many_labels_are_read_once(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(
-    "text", ["six", "Six.", "the answer is twenty-one", "one hundred and five", "2^3", "1/2", "5,0"]
+    "text",
+    [
+        "1 234",
+        "1,00,000",
+        "12,345,678",
+        "1'234.5",
+        "six",
+        "Six.",
+        "the answer is twenty-one",
+        "one hundred and five",
+        "2^3",
+        "1/2",
+        "5,0",
+    ],
 )
 def test_a_number_is_one_in_digits_or_in_words(text: str) -> None:
     assert one_number(text) is not None
@@ -103,6 +116,7 @@ def test_a_number_is_one_in_digits_or_in_words(text: str) -> None:
     [
         *("five or six", "six and seven", "six seven", "five, six", "less than five", "at least ten", "two thirds"),
         *("five and a half", "three dozen", "minus five", "2^3 or 4", r"\frac{1}{2} or 3", "5 or 6"),
+        *("10 20", "12 34 56", "5'10", "5_10", "10,20,30", "1,234,56", "1,234 567", "5 12", "04,021"),
     ],
 )
 def test_several_numbers_or_a_part_of_one_are_none(text: str) -> None:

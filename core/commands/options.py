@@ -16,7 +16,7 @@ FORM = Group("Output", validator=mutually_exclusive)
 
 
 def meanings(given: Iterable[str], good: str = "right", bad: str = "wrong") -> dict[str, str]:
-    """Read what is said of words of labels, each as WORD=MEANING; a word may hold “=” itself.
+    """Read what is said of words of labels, each as WORD=MEANING, or =MEANING of a blank; a word may hold “=” itself.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ def meanings(given: Iterable[str], good: str = "right", bad: str = "wrong") -> d
     """
     said = dict[str, str]()
     for one in given:
-        word, _, meaning = one.rpartition("=")
-        if not word or not meaning:
+        word, sign, meaning = one.rpartition("=")
+        if not sign or not meaning:
             ways = f"--word=WORD={good}, --word=WORD={bad} or --word=WORD=skip (no verdict)"
             raise DesignError(f"“{one}” gives no meaning. Write {ways}.")
         said[word] = meaning

@@ -21,7 +21,7 @@ from ..words import counted, listed, shell_line
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .rows import column, row_numbers
-from .vocabulary import Word, is_word, proposed, word_key, written
+from .vocabulary import Word, is_word, proposed, slip_of, word_key, written
 
 # Why a label is not understood.
 UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"
@@ -194,7 +194,13 @@ def verdicts_or_scores(labels: Iterable[str], bounded: bool = True) -> str:
     return SCORE.name if within and 2 * fractions > len(given) else RIGHT_WRONG.name
 
 
-def refusal(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kinds: bool = True) -> LabelError:
+def refusal(
+    cells: pd.DataFrame,
+    kind: str,
+    scale: GradeRange | None = None,
+    kinds: bool = True,
+    answers: Sequence[str] = (),
+) -> LabelError:
     """Return the error that names every label that is not understood, where it stands, and what to do.
 
     Parameters
@@ -207,6 +213,8 @@ def refusal(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kin
         Of the grades, if some lie outside 0 to 1.
     kinds : bool
         Whether the caller takes labels of other kinds.
+    answers : sequence of str
+        The few right answers of the pool, if it has few.
     """
     many = f"{counted(len(cells), 'label')} {'is' if len(cells) == 1 else 'are'} not understood"
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
@@ -214,14 +222,22 @@ def refusal(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kin
         Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
         for row, label, file in rows
     ]
-    return LabelError(f"{many}: {named(cells)}. {remedy(cells, kind, scale, kinds)}", problems[:MOST], len(problems))
+    return LabelError(
+        f"{many}: {named(cells)}. {remedy(cells, kind, scale, kinds, answers)}", problems[:MOST], len(problems)
+    )
 
 
-def remedy(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kinds: bool = True) -> str:
+def remedy(
+    cells: pd.DataFrame,
+    kind: str,
+    scale: GradeRange | None = None,
+    kinds: bool = True,
+    answers: Sequence[str] = (),
+) -> str:
     """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
     whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
     if not KINDS[kind].judges:
-        return _about_answers(whys, words)
+        return _about_answers(whys, words, answers)
     if scale is not None:
         return _about_grades(scale, words, kinds)
     options = _typed(words)
@@ -232,7 +248,7 @@ def remedy(cells: pd.DataFrame, kind: str, scale: GradeRange | None = None, kind
     return options
 
 
-def _about_answers(whys: set[str], words: Sequence[str]) -> str:
+def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str]) -> str:
     said = ["The labels are read as right answers."]
     if NO_ANSWER in whys:
         said.append(
@@ -245,7 +261,10 @@ def _about_answers(whys: set[str], words: Sequence[str]) -> str:
             "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for. "
             "If a right answer is new, add it to the `choices` of its item in the pool."
         )
-    skips = {word: "skip" for word in words if canonical(word, RIGHT_WRONG.name) is None}
+    meant = {word: near for word in words if (near := slip_of(word, answers)) is not None}
+    if 0 < len(meant) <= _MOST_TYPED:
+        said.append(f"A slip is read as what you say: {both_ways(meant)}.")
+    skips = {word: "skip" for word in words if word not in meant and canonical(word, RIGHT_WRONG.name) is None}
     if 0 < len(skips) <= _MOST_TYPED:
         said.append(f"What is no answer has no verdict: {both_ways(skips)}.")
     return " ".join(said)

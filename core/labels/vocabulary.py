@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ from ..errors import LabelError
 from ..pool.problems import shown
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 from ..words import listed
-from .formats.records import SKIPPED
+from .formats.records import EMPTY, SKIPPED
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG, canonical
 from .rows import column
 
@@ -29,12 +29,15 @@ _PROPOSED = {
     **dict.fromkeys(SAYS_NOTHING, SKIP),
     **{word: RIGHT if says else WRONG for word, says in SAYS_RIGHT.items()},
 }
+# A dash is no verdict, but where others have a plus.
+_PLUS, DASHES = frozenset("+＋"), frozenset(("-", "−", "–", "—"))
+_BESIDE_PLUS = {**dict.fromkeys(_PLUS, RIGHT), **dict.fromkeys(DASHES, WRONG)}
 # Words that a slip may have been meant for, and the least likeness; shorter ones are too much alike.
 _KNOWN = {
     **{word: meaning for word, meaning in _PROPOSED.items() if len(word) > 3},
-    **{word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) > 3},
+    **{word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) > 2 and number_in(word) is None},
 }
-_SHORT, _ALIKE = 4, 0.8
+_SHORT, _ALIKE = 3, 0.8
 _WRITTEN = re.compile(r"(?:^|; )written “(.*)”$", re.DOTALL)
 
 
@@ -52,14 +55,16 @@ def word_key(text: str) -> str:
     return spelling(text) if number is None else f"{number:.15g}"
 
 
-def meanings_of(words: Mapping[str, str]) -> dict[str, str]:
+def meanings_of(words: Mapping[str, str], answers: bool = False) -> dict[str, str]:
     """Return words as they are compared, with what they mean.
 
     Parameters
     ----------
     words : mapping
         Word to "right", "wrong" or "skip" (no verdict). Case, and white space and punctuation around it, do not matter.
-        Numbers may mean anything: only the author of a list knows its scale.
+        Numbers may mean anything: only the author of a list knows its scale. The word "" is a blank cell.
+    answers : bool
+        Whether words may mean right answers as well.
 
     Raises
     ------
@@ -67,11 +72,11 @@ def meanings_of(words: Mapping[str, str]) -> dict[str, str]:
         If a meaning is none of these, or a word always says the opposite; all of them are named.
     """
     said = {word_key(word): meaning for word, meaning in words.items()}
-    wrong = [f"“{word}” as “{meaning}”" for word, meaning in words.items() if meaning not in MEANINGS]
+    wrong = [f"“{word}” as “{meaning}”" for word, meaning in words.items() if not answers and meaning not in MEANINGS]
     if wrong:
         raise LabelError(f"A word means right, wrong or skip (no verdict). Given: {listed(wrong)}.")
     certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
-    fixed = [word for word, says in certain.items() if says not in (None, said[word])]
+    fixed = [word for word, says in certain.items() if said[word] in MEANINGS and says not in (None, said[word])]
     if fixed:
         raise LabelError(f"{listed([f'“{word}” always means {certain[word]}' for word in fixed])}.")
     return said
@@ -86,7 +91,7 @@ def proposed(word: str) -> str | None:
         As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word; a word
         with a question mark is no verdict.
     """
-    if (meaning := _PROPOSED.get(word)) is not None or len(word) < _SHORT:
+    if (meaning := _BESIDE_PLUS.get(word, _PROPOSED.get(word))) is not None or len(word) < _SHORT:
         return meaning
     if word.endswith(("?", "？")):
         return SKIP
@@ -97,6 +102,36 @@ def proposed(word: str) -> str | None:
     ]
     likeness, meaning = max(near, default=(0.0, None))
     return meaning if likeness >= _ALIKE else None
+
+
+def only_verdict(rows: pd.DataFrame) -> str:
+    """Return what all verdicts say, "right" or "wrong"; "" if they differ, or there are none.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        With the columns label and status. Labels that are no verdict do not count.
+    """
+    pairs = zip(column(rows, "label"), column(rows, "status"), strict=True)
+    said = {canonical(label, RIGHT_WRONG.name) for label, status in pairs if label is not None and not status} - {None}
+    return next((str(one) for one in said), "") if len(said) == 1 else ""
+
+
+def slip_of(word: str, answers: Iterable[str]) -> str | None:
+    """Return the only answer that differs from a word by one letter, or by two that changed places; None without."""
+    near = [answer for answer in answers if min(len(word), len(answer)) > 1 and _one_edit(word, answer.casefold())]
+    return near[0] if len(near) == 1 else None
+
+
+def _one_edit(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    if len(long) - len(short) > 1 or one == other:
+        return False
+    same = next((place for place in range(len(short)) if short[place] != long[place]), len(short))
+    if len(short) < len(long):
+        return short[same:] == long[same + 1 :]
+    swapped = long[:same] + long[same : same + 2][::-1] + long[same + 2 :]
+    return short[same + 1 :] == long[same + 1 :] or short == swapped
 
 
 def is_word(label: str) -> bool:
@@ -141,31 +176,48 @@ def translated(
     is_answer : callable
         Whether a label (item, label) may be a right answer of its item. By default it always is.
     """
-    said = meanings_of(words)
+    said = meanings_of(words, answers=not KINDS[kind].judges)
     if not _may_change(rows, said):
         return rows
     names = ("label", "note", "status")
     changed = {name: column(rows, name) for name in names}
     kinds = [given or kind for given in column(rows, "kind")]
     columns = zip(kinds, column(rows, "item_id"), *changed.values(), strict=True)
+    signs = _signs(changed["label"], changed["note"])
     for place, (of_kind, item, label, note, status) in enumerate(list(columns)):
-        if label is None or status or of_kind not in KINDS:
+        if of_kind not in KINDS:
             continue
-        meaning = _meaning(label, of_kind, said)
-        if meaning is None or (not KINDS[of_kind].judges and (meaning != SKIP or is_answer(item, label))):
+        judges, is_blank = KINDS[of_kind].judges, label is None and status == EMPTY and "" in said
+        meaning: str | None
+        if is_blank and judges and said[""] != SKIP:
+            meaning = said[""]
+        elif label is None or status or (judges and spelling(label) in signs - said.keys()):
             continue
-        written = f"written “{label}”"
+        else:
+            meaning = _meaning(label, of_kind, said)
+        is_right_answer = not judges and meaning not in MEANINGS
+        if meaning is None or (
+            not judges and not is_right_answer and (meaning != SKIP or is_answer(item, label or ""))
+        ):
+            continue
+        written = f"written “{label or ''}”"
         score = {RIGHT: "1", WRONG: "0"} if KINDS[of_kind].averaged else {}
         changed["note"][place] = written if note is None else f"{note}; {written}"
         changed["label"][place] = None if meaning == SKIP else score.get(meaning, meaning)
-        changed["status"][place] = SKIPPED if meaning == SKIP else status
+        changed["status"][place] = SKIPPED if meaning == SKIP else "" if is_blank else status
     return rows.assign(**{name: pd.Series(changed[name], index=rows.index, dtype=object) for name in names})
+
+
+def _signs(labels: Iterable[str | None], notes: Iterable[str | None]) -> frozenset[str]:
+    """Return the dashes, if another label is a plus, or was written so."""
+    texts = {label if (text := written(note)) is None else text for label, note in zip(labels, notes, strict=True)}
+    return DASHES if not _PLUS.isdisjoint({spelling(text) for text in texts if text}) else frozenset()
 
 
 def _may_change(rows: pd.DataFrame, said: Mapping[str, str]) -> bool:
     """Whether any label is a word that has a meaning; most lists are large and have none."""
-    if rows.empty:
-        return False
+    if rows.empty or "" in said:
+        return not rows.empty
     known = said.keys() | SAYS_NOTHING
     return any(spelling(label) in known or word_key(label) in known for label in rows["label"].dropna().unique())
 
@@ -201,8 +253,10 @@ def words_of(rows: pd.DataFrame) -> tuple[Word, ...]:
     """
     found = Counter[tuple[str, str]]()
     for label, note in zip(column(rows, "label"), column(rows, "note"), strict=True):
-        word = word_key(said) if (said := written(note)) is not None else ""
-        if word and (label is not None or word not in SAYS_NOTHING):
+        if (said := written(note)) is None:
+            continue
+        word = word_key(said)
+        if label is not None or word not in SAYS_NOTHING:
             found[word, SKIP if label is None else label] += 1
     return tuple(Word(word, count, meaning) for (word, meaning), count in found.most_common())
 
@@ -211,12 +265,18 @@ def statement(words: tuple[Word, ...], nothing: str = "no verdict") -> str:
     """Say how words were read, and how often if it is known; ``nothing`` is what neither right nor wrong is called."""
     if not words:
         return ""
-    said = {RIGHT: "right", WRONG: "wrong", "1": "right", "0": "wrong"}
     read = [
-        f"{shown(one.word, 30)} as {said.get(one.meaning or SKIP, nothing)}" + f" ({one.labels:,})" * (one.labels > 0)
+        f"{shown(one.word, 30) if one.word else 'a blank'} as {_said(one.meaning, nothing)}"
+        + f" ({one.labels:,})" * (one.labels > 0)
         for one in words
     ]
     return f"Words read with the meaning that a person gave: {listed(read)}."
+
+
+def _said(meaning: str | None, nothing: str) -> str:
+    if meaning in (None, SKIP):
+        return nothing
+    return {"1": RIGHT, "0": WRONG}.get(meaning, meaning)
 
 
 def _verdicts(rows: pd.DataFrame) -> pd.Series:

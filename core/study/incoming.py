@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
 
 from ..labels import cells, options
 from ..labels.account import Remainder
 from ..labels.comparison import differences
-from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical
+from ..labels.formats.records import EMPTY
+from ..labels.kinds import GOLD, KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, LabelKind, canonical
 from ..labels.rows import spelled
 from ..labels.settlement import Settlement
 from ..labels.targets import ANSWERS_OF
-from ..labels.vocabulary import is_word, words_of
+from ..labels.vocabulary import is_word, only_verdict, words_of
 from ..pool.problems import shown
 from ..words import counted
 from .label_kind import no_right_answers
@@ -115,7 +117,8 @@ class Incoming:
         kind = str(bad["kind"].iloc[0])
         of_list = [self.labels.about(one).of_list(self.parts[one], made) for one, made in self.settlements.items()]
         scale = cells.off_scale(pd.concat(of_list))
-        return str(cells.refusal(bad, kind, scale, self.labels.plan.design.judging is None))
+        known = self.labels.is_answer.known
+        return str(cells.refusal(bad, kind, scale, self.labels.plan.design.judging is None, known))
 
     @property
     def present(self) -> Settlement | None:
@@ -183,6 +186,17 @@ class Incoming:
             return None
         text = "Nearly all labels of this file say right or wrong, but the labels are read as right answers."
         return Mismatch(text, RIGHT_WRONG.name)
+
+    @property
+    def blank_may_mean(self) -> str:
+        """The other verdict, if all of the file say the same and rows between them are blank; "" if not."""
+        rows = self.parts.get(self._present)
+        if rows is None or not self._kind.verdicts or not (only := only_verdict(rows)):
+            return ""
+        given = np.flatnonzero(rows["label"].notna())
+        blank = np.flatnonzero(rows["label"].isna() & rows["status"].isin([EMPTY]))
+        between = given.size > 0 and bool((blank < given.max()).any())
+        return (WRONG if only == RIGHT else RIGHT) if between else ""
 
     @property
     def strange(self) -> str:

@@ -13,7 +13,7 @@ from ..labels.literal import given
 from ..labels.options import AnswerWords
 from ..labels.outcomes import target_answers
 from ..labels.targets import ANSWERS_OF
-from ..labels.vocabulary import is_word, meanings_of, word_key
+from ..labels.vocabulary import MEANINGS, is_word, meanings_of, word_key
 from ..pool.pool import Pool
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
 
@@ -60,7 +60,7 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     if len(named) > 1:
         raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
     labels = rows[rows["label"].notna()]
-    said = meanings_of(words)
+    said = meanings_of(words, answers=True)
     known = [word_key(label) in said or spelling(label) in SAYS_NOTHING for label in labels["label"]]
     plain, n_said = labels[[not one for one in known]], sum(word_key(label) in said for label in labels["label"])
     if rows[ANSWERS_OF].notna().any():
@@ -75,6 +75,8 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     if may_be_either and is_answer.are_verdicts:
         raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
     if not any(word and not answer for word, answer in zip(said_as_words, answers, strict=True)):
+        if not set(said.values()) <= {*MEANINGS}:
+            return GOLD.name
         if n_said and not verdicts and n_said >= len(plain):
             return RIGHT_WRONG.name
         if len(plain) and verdicts == len(plain) and all(answers):

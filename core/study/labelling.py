@@ -14,11 +14,12 @@ from ..answers import EXTRACTED, rules
 from ..labels import cells, literal, oddities
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
-from ..labels.kinds import GOLD, KINDS, RIGHT
+from ..labels.kinds import GOLD, KINDS, RIGHT, WRONG
 from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
+from ..labels.vocabulary import DASHES, only_verdict, written
 from ..pool.problems import shown
 from ..words import counted
 from .metrics import closed
@@ -57,7 +58,7 @@ class Labelling(LabelRecord):
         unlike = literal.remark(self.given_by_none, self.answers)
         notes = (
             *self._nameless,
-            *filter(None, [unlike]),
+            *filter(None, [unlike, self._one_sided]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -69,7 +70,32 @@ class Labelling(LabelRecord):
         labels = self.settlement.labels
         if self.kind != GOLD.name or self.target is None:
             return labels.head(0)
-        return literal.given_by_none(labels[labels["item_id"].isin(list(self.answers))], self.pool, self.parser)
+        # One of the few answers of the pool is spelled as models spell it.
+        free = labels["item_id"].isin(list(self.answers)) & ~labels["label"].isin(self.is_answer.known)
+        return literal.given_by_none(labels[free], self.pool, self.parser)
+
+    @property
+    def _one_sided(self) -> str:
+        """A sentence if all verdicts are the same, and items are left blank or have a dash; "" if not."""
+        rows = self.of_list(self.rows, self.settlement)
+        only = only_verdict(rows) if KINDS[self.kind].verdicts and self.without_verdict else ""
+        if not only:
+            return ""
+        other, without = WRONG if only == RIGHT else RIGHT, set(self.without_verdict)
+        said = {
+            item: written(note) for item, note in zip(rows["item_id"], rows["note"], strict=True) if item in without
+        }
+        left = [said.get(item) or "" for item in without if item not in self.lost]
+        empty = [text for text in left if not text or text in DASHES]
+        if not empty:
+            return ""
+        items, count = counted(len(empty), "item"), "counts" if len(empty) == 1 else "count"
+        return (
+            f"Every verdict is “{only}”, and {items} {'has' if len(empty) == 1 else 'have'} none: "
+            f"{'it' if len(empty) == 1 else 'they'} {count} as without a verdict. If a blank means {other}, say so: "
+            f"{cells.both_ways(dict.fromkeys(sorted(set(empty)), other))}, “Blank means {other}” on page Label. Then "
+            "every blank row does."
+        )
 
     @property
     def _nameless(self) -> tuple[str, ...]:
@@ -148,7 +174,7 @@ class Labelling(LabelRecord):
         if len(self.not_understood):
             kinds = self.plan.design.judging is None
             scale = cells.off_scale(self.of_list(self.rows, self.settlement))
-            raise cells.refusal(self.not_understood, self.kind, scale, kinds)
+            raise cells.refusal(self.not_understood, self.kind, scale, kinds, self.is_answer.known)
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

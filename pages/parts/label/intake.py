@@ -90,6 +90,8 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     incoming = Incoming(study.labels, rows)
     if not known:
         label_elsewhere.other_question(incoming.mismatch)
+    if meaning := incoming.blank_may_mean:
+        label_words.ask_of_blanks(meaning, str(returned.key))
     if strange := incoming.strange:
         st.warning(plain(strange), icon=":material/rule:")
     try:

@@ -24,7 +24,7 @@ _MOST, _LONGEST = 12, 40
 
 @dataclass(slots=True)
 class FileNumbers:
-    """Meanings of numbers in one file; another file may have another scale."""
+    """Meanings of numbers and blanks in one file; another file may have another scale."""
 
     file: str = ""
     said: dict[str, str] = field(default_factory=dict)
@@ -85,6 +85,35 @@ def ask(incoming: Incoming, file: str) -> None:
     table = bad[["row", "item_id", "annotator", "label"]]
     titles = {"row": "Row", "item_id": "Item", "annotator": "Annotator", "label": "Label"}
     st.dataframe(table, hide_index=True, column_config=titles, alt="Every label that is not understood.")
+
+
+def ask_of_blanks(meaning: str, file: str) -> None:
+    """Say that all verdicts are the same and rows between them blank, and offer that a blank means the other one.
+
+    Parameters
+    ----------
+    meaning : str
+        The other verdict.
+    file : str
+        As in `read`.
+    """
+    only = next(one for one in KINDS["right-wrong"].verdicts if one != meaning)
+    st.warning(
+        f"Every verdict of this file is “{only}”, and rows between them are blank. They count as without a verdict, "
+        f"unless you say that a blank means {meaning}. Then every blank row of the file does, also those at its end.",
+        icon=":material/help:",
+    )
+    title = f"Blank means {meaning}"
+    st.button(
+        title, key="blank-means", icon=":material/check_box_outline_blank:", on_click=_learn_blank, args=(meaning, file)
+    )
+
+
+def _learn_blank(meaning: str, file: str) -> None:
+    """Keep what a blank means for this file alone."""
+    held = session.held(FileNumbers)
+    held.said = {**(held.said if held.file == file else {}), "": meaning}
+    held.file = file
 
 
 def _learn(file: str, said: Mapping[str, str]) -> None:

@@ -300,6 +300,55 @@ def test_what_is_no_number_is_no_blank(pool: Pool) -> None:
         neyman.labelled(plan_of(pool, "cli"), table, "M", "right-wrong")
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong", "blank"),
+    [
+        ("", "✗", "right"),
+        ("✓", "", "wrong"),
+        ("", "wrong", "right"),
+        ("yes", "", "wrong"),
+        ("✓", "-", "wrong"),
+        ("–", "n", "right"),
+    ],
+)
+def test_a_list_with_one_verdict_says_what_a_blank_may_mean(right: str, wrong: str, blank: str, pool: Pool) -> None:
+    plan, content = plan_of(pool, "cli"), filled({"right": right, "wrong": wrong})
+    said, empty = repr(neyman.labelled(plan, content, "M")), wrong if blank == "wrong" else right
+    assert f"If a blank means {blank}, say so: words={{" in said and f"--word={empty}={blank}" in said
+    study = neyman.labelled(plan, content, "M", words={empty: blank})
+    assert first_line(study).startswith("Accuracy 69.4 % (") and "24 labels (right or wrong)" in first_line(study)
+    assert "If a blank means" not in repr(study) and "with the meaning that a person gave" in repr(study)
+
+
+@pytest.mark.parametrize("odd", ["right", "skip", "n/a", "unsure"])
+def test_a_list_with_one_verdict_and_no_blank_says_nothing_of_it(odd: str, pool: Pool) -> None:
+    content = filled({"right": "right", "wrong": "right", "odd": odd})
+    assert "If a blank means" not in repr(neyman.labelled(plan_of(pool, "cli"), content, "M"))
+
+
+def test_what_a_blank_means_is_said_in_the_shell(
+    pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = {"right": "", "wrong": "✗", "words": {"": "right"}, "value": 69.4, "without": 0}
+    status, said = by_command(pool, case, tmp_path, capsys)
+    check(said, case)
+    assert status == 0
+    status, said = by_command(pool, {**case, "words": {}}, tmp_path, capsys)
+    assert "69.4" not in said
+
+
+def test_a_slip_of_a_right_answer_is_offered_and_read() -> None:
+    plan = asked(["yes", "no"])
+    table = neyman.request(plan, "gold", "M")
+    labels = [["yes", "no"][int(item) % 2] for item in table["item_id"]]
+    for slip in ("yess", "yse", "eys", "yees", "Yess"):
+        filled_in = table.assign(label=[slip if label == "yes" and n < 9 else label for n, label in enumerate(labels)])
+        with pytest.raises(LabelError, match=rf"--word={slip.lower()}=yes "):
+            neyman.labelled(plan, filled_in, "M", "gold")
+        study = neyman.labelled(plan, filled_in, "M", "gold", words={slip: "yes"})
+        assert first_line(study).startswith("Accuracy 100.0 % (") and "as yes (" in repr(study)
+
+
 def test_a_remedy_with_quotes_is_python() -> None:
     said = cells.both_ways({'so "so"': "skip"})
     assert eval(said.removeprefix("words=").split(" in Python")[0]) == {'so "so"': "skip"}

@@ -210,7 +210,7 @@ def remarks(result: Result) -> list[str]:
             f"{result.undecided:,} {which} annotators disagree. Items that people disagree on are not missing at "
             f"random: {counts}"
         )
-    if result.n_given_up:
+    if result.given_up_apart.size:
         notes.append(_given_up(result))
     if result.earlier:
         notes.append(_extended(result))
@@ -285,8 +285,9 @@ def _missing(result: Result) -> str:
 
 def _given_up(result: Result) -> str:
     """Say what the estimate is of if items will get no label, and what is certain of the whole pool."""
-    items = counted(result.n_given_up, "item")
-    they = "that item" if result.n_given_up == 1 else "those items"
+    count = result.given_up_apart.size
+    items = counted(count, "item")
+    they = "that item" if count == 1 else "those items"
     start = f"{items} cannot be labelled. The estimate is for the others"
     if result.worst_case is None:
         return f"{start}; as the scores have no bounds, nothing can be said of the whole pool."

@@ -58,7 +58,7 @@ class Labelling(LabelRecord):
         unlike = literal.remark(self.given_by_none, self.answers)
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._one_sided]),
+            *filter(None, [unlike, self._one_sided, self._in_other_orders]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -95,6 +95,18 @@ class Labelling(LabelRecord):
             f"{'it' if len(empty) == 1 else 'they'} {count} as without a verdict. If a blank means {other}, say so: "
             f"{cells.both_ways(dict.fromkeys(sorted(set(empty)), other))}, “Blank means {other}” on page Label. Then "
             "every blank row does."
+        )
+
+    @property
+    def _in_other_orders(self) -> str:
+        """A sentence if several people label, and nobody has come to items before the last labelled one; else ""."""
+        blank = len(set(self.passed_over) - self.reached)
+        if self.n_people < 2 or not blank:
+            return ""
+        which, count = ("1 item that is", "it counts") if blank == 1 else (f"{blank:,} items that are", "they count")
+        return (
+            f"{self.n_people:,} people labelled this list, perhaps in other orders. Of {which} blank before the last "
+            f"labelled one nobody can say whether it is still to come: {count} as without a verdict."
         )
 
     @property

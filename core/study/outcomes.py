@@ -143,10 +143,13 @@ class Outcomes:
             return None
         if counts.all() or not can_join(counts, self.plan.allocation):
             return None
-        place = joined(counts)
-        merged = np.bincount(place, weights=sizes).astype(np.int64)
 
         def at(outcomes: Outcomes) -> Estimate:
+            # With open items at their least or most, their strata have labels of their own.
+            if outcomes.counts.all():
+                return outcomes.estimate
+            place = joined(outcomes.counts)
+            merged = np.bincount(place, weights=sizes).astype(np.int64)
             one = sample(outcomes.values, place[outcomes.strata], merged, self.bounded).estimate(self.interval)
             return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {self.how_joined}")
 

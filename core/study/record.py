@@ -320,10 +320,14 @@ class LabelRecord:
 
     @cached_property
     def reached(self) -> frozenset[str]:
-        """Ids of the items that anybody has come to: a row has a label, of whatever use, or says why there is none."""
+        """Ids of the items that anybody has come to: a row has a label, of whatever use, or says why there is none.
+
+        Rows of a file that are not kept count as well.
+        """
         rows = self.relevant
         says_why = rows["status"].notna() & ~rows["status"].isin(["", EMPTY, GIVEN_UP, WITHDRAWN])
-        return frozenset(rows.loc[rows["label"].notna() | says_why, "item_id"])
+        beside = (item for one in self.left for item, fate in one.items if fate in ("unread", "foreign"))
+        return frozenset(rows.loc[rows["label"].notna() | says_why, "item_id"]).union(beside)
 
     @cached_property
     def passed_over(self) -> tuple[str, ...]:

@@ -156,6 +156,13 @@ class Result(Outcomes):
         return max(0, len(self.missing) - self.unusable - self.undecided - self.n_open - len(self.not_yet))
 
     @property
+    def given_up_apart(self) -> NDArray[np.int64]:
+        """Of ``given_up`` the items that are not among those without a verdict, for which the limits allow already."""
+        given_up = np.array([], dtype=np.int64) if self.given_up is None else self.given_up
+        allowed = [] if self.open is None else self.open["position"].tolist()
+        return np.setdiff1d(given_up, [*self.positions.tolist(), *allowed])
+
+    @property
     def n_given_up(self) -> int:
         """Items that were drawn and will get no label."""
         return 0 if self.given_up is None else self.given_up.size
@@ -163,12 +170,12 @@ class Result(Outcomes):
     @cached_property
     def worst_case(self) -> tuple[float, float] | None:
         """Limits of the whole pool's value, whatever the items without a label would show; None if all have one."""
-        if self.given_up is None or not self.n_given_up or not self.bounded:
+        if not self.given_up_apart.size or not self.bounded:
             return None
         if self.settled is not None:
             low, high = (one.worst_case for one in self.settled)
             return None if low is None or high is None else (low[0], high[1])
-        plan, gone = self.plan, self.given_up
+        plan, gone = self.plan, self.given_up_apart
         if self.carried is not None:
             places = np.r_[self.positions, gone]
             worst, best = (

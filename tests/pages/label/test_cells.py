@@ -107,3 +107,19 @@ def test_verdicts_that_were_kept_as_right_answers_are_read_as_verdicts(open_page
     assert value == "65.0 %" and "1 without a verdict" in said
     after = Archive(neyman_home).labels.of(plan.plan_id)
     assert after.equals(before) and set(after["kind"]) == {"gold"}
+
+
+@pytest.mark.parametrize(("blank", "title"), [("right", "Blank means wrong"), ("wrong", "Blank means right")])
+def test_a_blank_beside_one_verdict_is_asked_about(open_page, neyman_home, chosen, tmp_path, blank, title):
+    lines = (CASES / "cli_typo.csv").read_text().replace("rigth", "right").splitlines()
+    empty = "right" if blank == "wrong" else "wrong"
+    (tmp_path / "half.csv").write_text("\n".join(line.replace(f",{empty}", ",") for line in lines) + "\n")
+    app, plan = given_back(open_page, neyman_home, chosen, tmp_path / "half.csv")
+    assert f"Every verdict of this file is “{blank}”, and rows between them are blank" in bare(app.warning)
+    press(app, title)
+    assert "rows between them are blank" not in bare(app.warning)
+    press(app, "Keep these labels")
+    value, said = number(open_page, chosen, plan)
+    assert value == "69.4 %" and "24 labels (right or wrong)" in said
+    # A blank of another file means nothing.
+    assert Archive(neyman_home).words.all() == {}

@@ -146,7 +146,7 @@ def _check_header(header: list[str], problems: Problems) -> None:
     # Every file that is neither JSON, Parquet nor zip comes here, whatever its name promises.
     remedy = (
         "It was read as CSV: there, the first row must name the columns id, prompt, answer, group, generation_1 … "
-        "Page Pool reads other columns: bring the file there, and say what is what."
+        "To read other columns, say what is what on page Pool, or with neyman pool map FILE."
     )
     if "id" not in header:
         names = ", ".join(shown(name, 30) for name in header[:20])

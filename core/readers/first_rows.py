@@ -24,7 +24,7 @@ from .field_names import (
 )
 from .paths import entered
 from .runs import holds_runs
-from .verdicts import alone, number, say_themselves, says_nothing
+from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing
 
 # So many rows of a file are looked at.
 LOOKED_AT = 200
@@ -339,6 +339,10 @@ class FirstRows:
     def says_itself(self, path: str) -> bool:
         """Whether these are words such as “passed”, which decide where the name of the path says the opposite."""
         return last_name(path) in WRONG_NAMES and say_themselves(self.known[path])
+
+    def are_wrong_or_false(self, path: str) -> bool:
+        """Whether all have one word such as “falsch”, of which the name of the path does not say what it answers."""
+        return are_wrong_or_false(self.known[path])
 
     def is_fault(self, path: str) -> bool:
         """Whether 1 is likely to mean wrong, by the name of the path or by the one that stands beside the value."""

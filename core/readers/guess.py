@@ -340,8 +340,9 @@ class Guess:
         return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
 
     def _means_wrong(self, path: str) -> bool:
-        """Whether these are verdicts of which 1 means wrong, and no words that say the opposite."""
-        return self._rows.is_zero_or_one(path) and not self._rows.says_itself(path)
+        """Whether these are verdicts of which 1 means wrong, and no words that say or may say the opposite."""
+        rows = self._rows
+        return rows.is_zero_or_one(path) and not (rows.says_itself(path) or rows.are_wrong_or_false(path))
 
     def _verdict_on(self, output: str | None) -> str | None:
         """Take the verdicts that are called like the output, as “bot_verdict” beside “bot_answer”."""

@@ -25,6 +25,8 @@ _TURNING_WORDS = (
     "vero evet hayır doğru yanlış ✓ ✗ ✔ ✘ ☑ ☒ ✅ ❌ √ ✖ ○ × ◯ ✕"
 )
 _TURNING = frozenset(map(spelling, _TURNING_WORDS.split()))
+# Of these, beside no other word, nobody knows which they answer: “wrong?” or “is it right?”.
+_WRONG_OR_FALSE = frozenset(("falsch", "faux", "falso", "falsa"))
 _NOTHING = SAYS_NO_VALUE | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
 
 
@@ -70,6 +72,12 @@ def say_themselves(values: Iterable[Any]) -> bool:
     """
     words = {spelling(str(alone(value))) for value in values if not says_nothing(value)}
     return words <= CERTAIN.keys() | SAYS_RIGHT.keys() and not words <= _TURNING
+
+
+def are_wrong_or_false(values: Iterable[Any]) -> bool:
+    """Whether all values are one word such as “falsch”, which says that an output is wrong, or that this is untrue."""
+    words = {spelling(str(alone(value))) for value in values if not says_nothing(value)}
+    return len(words) == 1 and words <= _WRONG_OR_FALSE
 
 
 def says_nothing(value: Any) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from core.files import foreign_names as foreign
 from core.pool.verdict_words import SAYS_RIGHT, spelling
-from core.readers import read_mapped
+from core.readers import Shape, read_mapped
 from tests.core.readers.guessed import guess, table
 
 WORDS = {
@@ -51,3 +53,26 @@ def test_outputs_and_verdicts_are_known_in_every_language(language: str, output:
 @pytest.mark.parametrize("language", WORDS)
 def test_the_words_of_the_verdicts_are_known(language: str) -> None:
     assert [SAYS_RIGHT[spelling(word)] for word in WORDS[language]] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "share"),
+    [
+        ("falsch", ("falsch",), None),
+        ("wrong", ("falsch",), None),
+        ("faux", ("faux",), None),
+        ("errore", ("falso",), None),
+        ("wrong", ("falsch", "richtig"), 1 / 2),
+        ("falsch", ("falsch", "wahr"), 1 / 2),
+        ("falsch", ("nein", "ja"), 1 / 2),
+        ("faux", ("wrong",), 0),
+    ],
+)
+def test_one_word_that_says_wrong_or_untrue_is_asked_about(
+    name: str, words: tuple[str, ...], share: float | None
+) -> None:
+    rows = [{"id": n, "question": f"{n}?", "output": "x", name: words[n % len(words)]} for n in range(20)]
+    fields = guess(table(rows))
+    accuracy = read_mapped(table(rows), fields).targets["m"].accuracy()
+    assert accuracy == pytest.approx(math.nan if share is None else share, nan_ok=True)
+    assert bool(Shape.of(table(rows), "m").doubts) is (share is None)

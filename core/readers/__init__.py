@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ..errors import PoolError
 from ..files.open import READABLE, Source
-from ..files.sniff import PARQUET, ZIP, Beginning
+from ..files.sniff import OBJECT, PARQUET, ZIP, Beginning
 from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
 from ..pool.problems import shown
@@ -124,7 +124,9 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
     except PoolError as error:
         # A row that cannot be read is none in another shape either.
         is_damaged = any(one.row is not None and one.field is None for one in error.problems)
-        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=False)
+        # In one object of columns, an “id” that is no text names the items of its list.
+        is_of_columns = beginning.container == OBJECT and [one.field for one in error.problems] == ["id"]
+        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=is_of_columns)
         if pool is None:
             raise
         return pool

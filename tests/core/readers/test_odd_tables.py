@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -248,6 +249,36 @@ def test_two_verdicts_that_are_called_alike_are_in_doubt() -> None:
 def test_an_object_of_lists_is_a_table() -> None:
     columns = {name: [row[name] for row in ROWS] for name in ROWS[0]}
     assert losses(json.dumps(columns).encode()) == LOSSES
+
+
+def columns_of(rows: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+WAYS: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
+    "object of lists": lambda rows: json.dumps(columns_of(rows)).encode(),
+    "object of objects": lambda rows: json.dumps(
+        {name: {str(n): value for n, value in enumerate(column)} for name, column in columns_of(rows).items()}
+    ).encode(),
+    "bars": lambda rows: table(rows, "|"),
+    "bars in cells": lambda rows: table([{**row, "question": f"{row['question']} | now"} for row in rows], ","),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_tables_with_ids_are_read_as_they_stand(way: str) -> None:
+    rows = [
+        {"id": f"q{n}", "question": f"What is {n}?", "gold": f"{7 * n}", "output": f"{7 * n + n % 2}"}
+        for n in range(20)
+    ]
+    pool = read(WAYS[way](rows), "m")
+    assert list(pool.ids) == [f"q{n}" for n in range(20)] and pool.losses("m").tolist() == [0, 1] * 10
+
+
+def test_a_table_of_markdown_is_refused() -> None:
+    rows = ["| id | gold | output |", "|---|---|---|", *(f"| q{n} | {n} | {n} |" for n in range(20))]
+    with pytest.raises(PoolError, match=r"no column “id”.*neyman pool map FILE"):
+        read("\n".join(rows).encode())
 
 
 @pytest.mark.parametrize(

@@ -116,19 +116,16 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         if letter is not None:
             return letter
     whole = text.strip()
-    letter = (
+    denied = rejected(whole) if len(whole) <= _SHORT else frozenset()
+    return (
         _letter_alone(whole)
         or latin_letter(whole)
         or _option_named(whole, choices)
         or _answered(whole, choices)
         or _letter_alone(whole[whole.rfind("\n") + 1 :])
         or declared(whole, len(choices) or len(ascii_uppercase))
-    )
-    if letter or (len(whole) <= _SHORT and rejected(whole)):
-        return letter or _in_short_text(whole)
-    return (
-        _only(_quoted(whole, choices) or _letters(_LISTED, whole))
-        or _only(_letters(_BOLD, whole))
+        or _only((_quoted(whole, choices) or _letters(_LISTED, whole)) - denied)
+        or _only(_letters(_BOLD, whole) - denied)
         or _concluded(whole, choices)
         or _in_short_text(whole)
     )

@@ -1,4 +1,4 @@
-"""Tables as text, such as CSV: rows of cells, separated by commas, semicolons or tabs and quoted as spreadsheets do."""
+"""Tables as text, such as CSV: rows of cells, separated by a sign and quoted as spreadsheets do."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 =====================  ======================================================================
 native JSON Lines      ``json_lines``: one item a line, or one array of items; also gzipped
-native CSV             ``csv_table``: comma, semicolon or tab; also gzipped
+native CSV             ``csv_table``: comma, semicolon, tab or bar; also gzipped
 native Parquet         ``parquet``: the same columns
 a folder of Parquet    ``folder_pool``: the same columns in any number of files, by way of a profile
 any other folder       as the zip of its files

@@ -1,4 +1,4 @@
-"""Native CSV: a header, one item a record; comma, semicolon or tab, quoted as spreadsheets do.
+"""Native CSV: a header, one item a record; comma, semicolon, tab or bar, quoted as spreadsheets do.
 
 It is UTF-8, UTF-16 or in a code page of Windows.
 

@@ -13,7 +13,7 @@ from .open import MAX_BYTES, Source, too_large
 
 # Twice as many as the largest leaderboard has models.
 MAX_COLUMNS = 10_000
-_DELIMITERS = ",;\t|"
+_DELIMITERS = ",;\t"
 # By which spreadsheets tell the delimiter.
 _SEPARATED = re.compile(r"sep=([,;\t|]?)", re.IGNORECASE)
 _IDS = frozenset({"id", "item_id"})
@@ -126,12 +126,12 @@ def _wrong_byte(content: bytes) -> PoolError:
 def _delimiter(lines: Sequence[str]) -> str:
     """Choose the delimiter under which the header, in so many lines, has a column of ids, or else the most columns.
 
-    A table of Markdown, in which each line begins with one, is none.
+    A bar is one if there is no other, but for a table of Markdown, in which each line begins with it.
     """
-    marks = _DELIMITERS.rstrip("|") if lines[0].lstrip().startswith("|") else _DELIMITERS
-    headers = {mark: next(csv.reader(lines, delimiter=mark), []) for mark in marks}
-    ids = {mark: not _IDS.isdisjoint(cell.strip().lower() for cell in headers[mark]) for mark in marks}
-    return max(marks, key=lambda mark: (ids[mark], len(headers[mark])))
+    headers = {mark: next(csv.reader(lines, delimiter=mark), []) for mark in _DELIMITERS}
+    ids = {mark: not _IDS.isdisjoint(cell.strip().lower() for cell in headers[mark]) for mark in _DELIMITERS}
+    best = max(_DELIMITERS, key=lambda mark: (ids[mark], len(headers[mark])))
+    return "|" if len(headers[best]) == 1 and "|" in lines[0].lstrip()[1:] and lines[0].lstrip()[0] != "|" else best
 
 
 def _rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:

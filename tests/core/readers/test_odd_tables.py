@@ -262,6 +262,7 @@ WAYS: dict[str, Callable[[list[dict[str, Any]]], bytes]] = {
     ).encode(),
     "bars": lambda rows: table(rows, "|"),
     "bars in cells": lambda rows: table([{**row, "question": f"{row['question']} | now"} for row in rows], ","),
+    "bars in a name": lambda rows: table([{**row, "one of a|b|c|d|e|f": "a"} for row in rows], ","),
 }
 
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from math import inf, isclose, isfinite
 from typing import Any
 
 from ..files.foreign_names import plain_key
 from .field_names import NAMES, OUTPUT_NAMES
-from .total_names import is_sum
+from .total_names import is_sum, is_total_label
 from .verdicts import number
 
-# Most words of what totals are called.
-_LABEL = 3
+# So many texts of a column at most are models, each of which has several rows.
+_MODELS, _SEVERAL = 200, 3
+# A longer text names neither a model nor a total.
+_LONGEST = 200
 # So many different cells of a column are kept at a time.
 _MANY = 10_000
 _OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
@@ -44,9 +46,18 @@ class _Numbers:
         self._cells.clear()
 
     def are_summed_up(self, value: float) -> bool:
-        """Whether this is their sum or mean, perhaps in per cent, as it is rounded, and no number that an item has."""
+        """Whether this is their sum or mean, and no number that an item has."""
+        return not self.may_have(value) and self.sum_up_to(value)
+
+    def may_have(self, value: float) -> bool:
+        """Whether an item may have this number: it lies among theirs, and is whole if they are."""
         self._read()
-        if not self._size or (self._lowest <= value <= self._highest and (value.is_integer() or not self._are_whole)):
+        return self._lowest <= value <= self._highest and (value.is_integer() or not self._are_whole)
+
+    def sum_up_to(self, value: float) -> bool:
+        """Whether this is their sum or mean, perhaps in per cent, as it is rounded."""
+        self._read()
+        if not self._size:
             return False
         mean = self._total / self._size
         exponent = Decimal(str(value)).as_tuple().exponent
@@ -83,7 +94,7 @@ class ItemNumbers:
 
         A row without a label that has a question, an answer or an output is an item; “Total” may be an output itself.
         """
-        labels = [name for name, value in row.items() if _is_label(value)]
+        labels = [name for name, value in row.items() if is_total_label(value)]
         if self._name in row and self._name not in labels:
             return False
         others = {name: number(value) for name, value in row.items() if name not in labels}
@@ -103,7 +114,61 @@ class ItemNumbers:
         )
 
 
-def _is_label(value: Any) -> bool:
-    """Whether this is what totals are called: “Total”, “Average score”."""
-    words = value.split() if isinstance(value, str) else []
-    return 0 < len(words) <= _LABEL and is_sum(words[0])
+class GroupNumbers:
+    """What the numbers of the items of each model add up to, in a table with a row for each item and model.
+
+    Parameters
+    ----------
+    first : mapping of str to object
+        The first row.
+    """
+
+    def __init__(self, first: Mapping[str, Any]) -> None:
+        self._texts = {name: Counter[str]() for name, value in first.items() if _is_text(value)}
+        self._names = [name for name, value in first.items() if number(value) is not None]
+        self._columns = {name: _Numbers() for name in self._names}
+        self._groups = dict[tuple[str, str], dict[str, _Numbers]]()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Add the texts and numbers of a row."""
+        numbers = [(name, cell) for name in self._names if isinstance(cell := row.get(name), (str, int, float))]
+        for name, cell in numbers:
+            self._columns[name].add(cell)
+        for column, texts in self._texts.items():
+            text = row.get(column)
+            if isinstance(text, str) and len(text) <= _LONGEST and (text in texts or len(texts) < _MANY):
+                texts[text] += 1
+                if len(texts) <= _MODELS:
+                    group = self._groups.setdefault((column, text), {name: _Numbers() for name in self._names})
+                    for name, cell in numbers:
+                        group[name].add(cell)
+
+    def may_sum_up(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has a label such as “Total” in the place of an item, a model that others have, and numbers."""
+        return bool(self._parts(row))
+
+    def are_summed_up(self, rows: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether rows with such labels do: no item has one of the numbers, or all are sums or means of a model."""
+        numbers = [(group, name, value) for row in rows for group, name, value in self._parts(row)]
+        if any(not self._columns[name].may_have(value) for _, name, value in numbers):
+            return True
+        sums = all(
+            group in self._groups and self._groups[group][name].sum_up_to(value) for group, name, value in numbers
+        )
+        return sums and any(value not in (0, 1) for *_, value in numbers)
+
+    def _parts(self, row: Mapping[str, Any]) -> list[tuple[tuple[str, str], str, float]]:
+        """List the model and the numbers of a row that may have totals; none of any other row."""
+        texts = [(name, value) for name, value in row.items() if name in self._texts and isinstance(value, str)]
+        labels = [(name, value) for name, value in texts if is_total_label(value) and not self._texts[name][value]]
+        models = [one for one in texts if one not in labels]
+        values = [(name, number(row.get(name))) for name in self._names if name in row]
+        if len(labels) != 1 or plain_key(labels[0][0]) in _OF_ITEMS or not models:
+            return []
+        if any(self._texts[name][value] < _SEVERAL for name, value in models) or any(one is None for _, one in values):
+            return []
+        return [(models[0], name, value) for name, value in values if value is not None and isfinite(value)]
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and number(value) is None

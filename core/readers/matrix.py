@@ -34,7 +34,7 @@ from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .right_shares import IS_RIGHT
 from .runs import columns_of_runs
-from .total_names import are_benchmarks, is_sum
+from .total_names import are_benchmarks, is_sum, is_total_label
 from .verdicts import right_words, says_nothing
 from .wide_names import NUMBERED, outcome_of
 
@@ -50,6 +50,7 @@ _MODELS = frozenset({"model", "models", "modelname", "modelid", "system", "agent
 _OF_PROPERTIES = (("has",), ("is",), ("with",), ("supports",))
 # In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
 _MANY, _EMPTY = 10, 0.1
+_VERDICTS = frozenset({"0", "1", "0.0", "1.0"})
 _COLUMN = "the model’s column"
 _Cells: TypeAlias = Sequence[str]
 
@@ -214,7 +215,7 @@ def _items(given: Iterable[tuple[int, _Cells]], tally: RecordTally) -> Iterator[
     """Pass over rows of totals, above the items or below them; a name of totals among the items is one of theirs."""
     sums, begun = list[tuple[int, _Cells]](), False
     for row, cells in given:
-        if cells and is_sum(cells[0]):
+        if cells and (is_sum(cells[0]) or (is_total_label(cells[0]) and not _VERDICTS.issuperset(cells[1:]))):
             sums.append((row, cells))
             continue
         if begun:
@@ -259,9 +260,8 @@ def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:
 def _sums(header: Sequence[str], rows: Sequence[_Cells]) -> list[int]:
     """Places of columns that sum up the others: they are called so, and hold other values than 0 and 1."""
     called = [place for place, name in enumerate(header) if place and is_sum(name)]
-    verdicts = {"0", "1", "0.0", "1.0"}
     return [
-        place for place in called if any(row[place] not in verdicts and not says_nothing(row[place]) for row in rows)
+        place for place in called if any(row[place] not in _VERDICTS and not says_nothing(row[place]) for row in rows)
     ]
 
 

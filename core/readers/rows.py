@@ -23,7 +23,7 @@ from .bundle import FILE, Bundle
 from .csv_table import headed
 from .dialogues import folded
 from .field_names import NAMES, OUTPUT_NAMES
-from .item_numbers import ItemNumbers
+from .item_numbers import GroupNumbers, ItemNumbers
 from .json_records import array, lines
 from .nested_records import KEY, BlankRecord, lists_of, named_records
 from .totals import refuse_totals
@@ -43,7 +43,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     ``split`` and ``columns`` are read as the tables they are.
     """
     problems.note(source.remark)
-    return folded(_without_sums(_rows_of(source, problems), problems), problems)
+    return folded(_without_sums_of_models(_without_sums(_rows_of(source, problems), problems), problems), problems)
 
 
 def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -91,6 +91,28 @@ def _without_sums(
         yield from held
         held.clear()
     if items.size < _ITEMS * len(held):
+        yield from held
+        return
+    for row, _ in held:
+        problems.tally.leave_out("rows of totals at the end", row)
+
+
+def _without_sums_of_models(
+    rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Leave out totals of each model in the last rows of a table with a row for each item and model."""
+    groups, held = GroupNumbers({}), list[tuple[int, dict[str, Any]]]()
+    begun = False
+    for row, values in rows:
+        groups, begun = groups if begun else GroupNumbers(values), True
+        held.append((row, values))
+        if groups.may_sum_up(values):
+            continue
+        for _, some in held:
+            groups.add(some)
+        yield from held
+        held.clear()
+    if not held or not groups.are_summed_up([values for _, values in held]):
         yield from held
         return
     for row, _ in held:

@@ -14,10 +14,12 @@ _WORDS = """
 total totals subtotal sum mean average avg median overall aggregate std stdev stddev variance min max accuracy winrate
 grandtotal overallaverage overallaccuracy overallscore macroaverage macroavg microaverage microavg meanscore
 averagescore totalscore averageaccuracy meanaccuracy gesamt insgesamt summe mittelwert durchschnitt mittel moyenne
-somme promedio suma media soma média totale итого всего среднее сумма toplam ortalama jumlah rata-rata
+gesamtergebnis ø somme promedio suma media soma média totale итого всего среднее сумма toplam ortalama jumlah rata-rata
 总计 合计 總計 合計 平均 平均分 总分 均值 합계 평균 총점
 المجموع المتوسط कुल औसत মোট গড় کل اوسط
 """
+# Most words of the label of totals.
+_LABEL = 3
 _SUMS = frozenset(map(plain_key, _WORDS.split()))
 _BENCHMARKS = (
     r"(?:[cx]?-?)mmlu|gsm-?8k|gsm|hellaswag|hella-?swag|arc|arc-?[ce]|truthful-?qa|wino-?grande|human-?eval|mbpp|math|aime"
@@ -40,6 +42,12 @@ _ROUNDED, _MOSTLY = {1: 0.011, 100: 0.6}, 0.9
 def is_sum(name: str) -> bool:
     """Whether a row or a column of this name sums up others: “Total”, “average”, “Durchschnitt”."""
     return plain_key(name) in _SUMS
+
+
+def is_total_label(value: object) -> bool:
+    """Whether this is what totals are called: “Total”, “Average score”, “TOTAL (n=40)”."""
+    words = value.split() if isinstance(value, str) else []
+    return 0 < len(words) <= _LABEL and is_sum(words[0])
 
 
 def are_benchmarks(names: Collection[str]) -> bool:

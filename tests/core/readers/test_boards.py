@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,12 +18,14 @@ Cells = Callable[[int], object]
 WORDS = ("cat", "dog", "bird")
 
 
-def table(**columns: Cells) -> bytes:
+def lines(rows: Sequence[Sequence[object]]) -> bytes:
     stream = io.StringIO()
-    rows = csv.writer(stream)
-    rows.writerow(columns)
-    rows.writerows([cells(n) for cells in columns.values()] for n in range(SIZE))
+    csv.writer(stream).writerows(rows)
     return stream.getvalue().encode()
+
+
+def table(**columns: Cells) -> bytes:
+    return lines([[*columns], *([cells(n) for cells in columns.values()] for n in range(SIZE))])
 
 
 def board(first: Cells, second: Cells, names: tuple[str, str] = ("gpt-4", "claude"), **more: Cells) -> bytes:
@@ -151,3 +153,49 @@ def test_columns_that_sum_up_models_are_left_out(name: str, total: Cells) -> Non
     pool = read(board(verdict, lambda n: n % 2, **{name: total}))
     assert [*pool.targets] == ["gpt-4", "claude"]
     assert any(f"sums up the models: “{name}”" in note for note in pool.notes)
+
+
+TOTALS = (
+    "Total",
+    "Summe",
+    "Average",
+    "Durchschnitt",
+    "Gesamtergebnis",
+    "Ø",
+    "TOTAL (n=20)",
+    "Mean score",
+    "合计",
+    "avg.",
+)
+
+
+@pytest.mark.parametrize("label", TOTALS)
+@pytest.mark.parametrize("of", [sum, lambda scores: sum(scores) / len(scores)], ids=["sum", "mean"])
+@pytest.mark.parametrize("shares", [False, True], ids=["verdicts", "shares"])
+def test_totals_of_each_model_at_the_end_of_a_long_table_are_no_item(
+    label: str, of: Callable[[list[float]], float], shares: bool
+) -> None:
+    """“Average” of each model was one more item, with a score of 0.65."""
+    models = {
+        "gpt-4": [n % 3 / 2 if shares else verdict(n) for n in range(SIZE)],
+        "claude": [n % 2 for n in range(SIZE)],
+    }
+    rows = [[f"q{n}", model, scores[n]] for n in range(SIZE) for model, scores in models.items()]
+    once = lines([["item", "model", "score"], *rows])
+    content = lines([["item", "model", "score"], *rows, *([label, m, round(of(one), 3)] for m, one in models.items())])
+    pool = read(content)
+    assert pool.n_items == SIZE and pool.digest == read(once).digest
+    assert pool.account is not None and [one.count for one in pool.account.left_out] == [2]
+
+
+def test_an_item_called_as_a_total_in_a_long_table_is_an_item() -> None:
+    names = ["sort", "split", "join", "mean"]
+    rows = [[name, model, (n + len(model)) % 2] for n, name in enumerate(names) for model in ("gpt-4", "claude")]
+    assert read(lines([["item", "model", "score"], *rows])).n_items == 4
+
+
+@pytest.mark.parametrize("label", TOTALS)
+def test_totals_below_a_board_are_no_item(label: str) -> None:
+    rows = [[f"q{n}", verdict(n), n % 2] for n in range(SIZE)]
+    for total in (13, 10), (0.65, 0.5):
+        assert read(lines([["id", "gpt-4", "claude"], *rows, [label, *total]])).n_items == SIZE

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 # A formula has LaTeX, a power, a root or π in it, or is a number, several numbers in brackets, or letters with signs.
 _MATHEMATICAL = re.compile(
-    r"\\(?:[a-z]+|[!,;:%$ {])|\^|\{,\}|[√π±∞]|^[-+]?[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$"
+    r"\\(?:[a-z]+|[!,;:%$ {])|\^|\{,\}|[√π±∞]|^[-+]?(?!0[0-9]{3})[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$"
     r"|^(?=.*[a-z])(?=.*[+*/=])(?!.*[a-z]{2})"
     r"[-+*/=().,\sa-z0-9]+$"
 )

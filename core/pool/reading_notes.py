@@ -6,7 +6,6 @@ that are numbered from 0 beside 1, and losses on another scale than 0 to 1.
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections import Counter
@@ -20,6 +19,7 @@ import pyarrow.compute as pc
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
 from .columns import leaf, lengths, models
+from .number_notes import answered, number_notes
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, contexts
 from .problems import shown
@@ -32,9 +32,6 @@ _WORDED = "text"
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _LONGEST = 200
 _SHARE, _LEAST = 0.05, 2
-# Numbers of options or classes: so many at most; so large a share of the others lies among them, moved by 1.
-_CODE = re.compile(r"\d{1,3}")
-_MOST_CODES, _NEARLY = 100, 0.95
 _NUMERAL = re.compile(r"(?<![\w.,])([-−])?(\d[\d.,]*(?<=\d))(\s?%)?")
 
 
@@ -51,7 +48,7 @@ def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
     tuple of str
         Sentences; () if there is nothing to say.
     """
-    compared = [*_nearly_right(table), *_shifted(table)] if _has_answers(table) else []
+    compared = [*_nearly_right(table), *number_notes(table)] if _has_answers(table) else []
     doubts = (*_ungraded(table), *_outside_unit(table), *compared)
     if "answer_kind" not in table.column_names:
         return doubts
@@ -67,7 +64,7 @@ def _has_answers(table: pa.Table | StoredTable) -> bool:
 def _ungraded(table: pa.Table | StoredTable) -> list[str]:
     """Say what to do with outputs that nothing grades: no item has a right answer, and no model a loss."""
     named = models(table)
-    has_outputs = "generations" in table.column_names or any(_said(table, model) is not None for model in named)
+    has_outputs = "generations" in table.column_names or any(answered(table, model) is not None for model in named)
     given = (leaf(table, model, "loss") for model in named)
     if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
         return []
@@ -97,7 +94,7 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
     of, truths = contexts(table, None), table.column("answer").slice(0, _MOST).to_pylist()
     notes = []
     for model in models(table):
-        said, given = _said(table, model), leaf(table, model, "loss")
+        said, given = answered(table, model), leaf(table, model, "loss")
         if said is None:
             continue
         texts = said.slice(0, _MOST).to_pylist()
@@ -128,46 +125,6 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
                 "choice on page Pool)."
             )
     return notes
-
-
-def _shifted(table: pa.Table | StoredTable) -> list[str]:
-    """Name targets whose answers number the right ones from 0 in place of 1, or the other way round."""
-    truths = table.column("answer").slice(0, _MOST)
-    known = [one for one in pc.unique(truths).to_pylist() if one is not None]
-    if not 1 < len(known) <= _MOST_CODES or not all(map(_CODE.fullmatch, known)):
-        return []
-    of, right, notes = contexts(table, None), truths.to_pylist(), []
-    for model in models(table):
-        answers, given = _said(table, model), leaf(table, model, "loss")
-        if answers is None or (given is not None and given.null_count < len(given)):
-            continue
-        pairs = []
-        for place, (said, truth) in enumerate(zip(answers.slice(0, _MOST).to_pylist(), right, strict=True)):
-            context = of.distinct[of.of_item[place]]
-            read = None if None in (said, truth) else parse(said, context.kind, context.choices)
-            if read is not None and _CODE.fullmatch(read):
-                pairs.append((int(read), int(truth)))
-        codes = {truth for _, truth in pairs}
-        others = {said for said, _ in pairs} - codes
-        equal = sum(said == truth for said, truth in pairs)
-        for shift, how in ((1, "more"), (-1, "less")):
-            within = sum(said - shift in codes for said, _ in pairs)
-            near = sum(said == truth + shift for said, truth in pairs)
-            if others and within >= _NEARLY * len(pairs) and near - equal >= 1.5 * math.sqrt(near + equal):
-                notes.append(
-                    f"Answers of “{model}” are 1 {how} than the right ones for {near:,} of {len(pairs):,} items, and "
-                    f"equal for {equal:,}: one may count from 0 and the other from 1. Then equal numbers mean "
-                    "different answers: number both alike in the file."
-                )
-    return notes
-
-
-def _said(table: pa.Table | StoredTable, model: str) -> pa.ChunkedArray | None:
-    """Return what a model said of each item: its answer, or else its text."""
-    answer, text = leaf(table, model, "answer"), leaf(table, model, "text")
-    if answer is None or text is None:
-        return text if answer is None else answer
-    return pc.if_else(answer.is_valid(), answer, text)
 
 
 def _numbers(text: str) -> frozenset[Decimal]:

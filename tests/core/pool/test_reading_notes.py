@@ -79,3 +79,44 @@ def test_answers_that_count_from_another_number_are_named(size: int, first: int,
 )
 def test_numbers_that_are_merely_wrong_are_no_remark(golds: list[int], said: list[int]) -> None:
     assert not any("count from 0" in note for note in numbered(golds, said).remarks)
+
+
+def compared(right: str, said: str, kind: str = "number", size: int = 3) -> Pool:
+    return Pool.from_records(
+        [{"id": f"q{n}", "answer": right, "answer_kind": kind, "targets": {"m": {"text": said}}} for n in range(size)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("5 km", "5 m"), ("5 km", "5 meters"), ("5km", "It is 5 miles."), ("€5", "$5"), ("5 kg", "5 lbs"),
+        ("2 hours", "2 minutes"), ("5 dollars", "5 cents"), ("20 °C", "20 °F"), ("3 feet", "3 inches"),
+        ("50 km/h", "50 mph"), ("£5", "5 euros"), ("12.50 EUR", "12.50 USD"),
+    ],
+)  # fmt: skip
+def test_numbers_that_are_equal_but_for_their_units_are_named(right: str, said: str) -> None:
+    (note,) = compared(right, said).remarks
+    assert note.startswith("3 outputs of “m” count as right although their unit differs") and "item q0" in note
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("5 km", "5 kilometers"), ("5 km", "5"), ("5", "5 km"), ("5 apples", "5 fruits"), ("$5", "5 dollars"),
+        ("50%", "50 percent"), ("2 hours", "In 3 minutes they go 1 m, so 2 hours."), ("5 km", "6 m"), ("5", "m = 5"),
+    ],
+)  # fmt: skip
+def test_units_that_are_the_same_or_missing_are_no_remark(right: str, said: str) -> None:
+    assert not any("unit differs" in note for note in compared(right, said).remarks)
+
+
+@pytest.mark.parametrize(("first", "second"), [("3.1", "3.10"), ("7", "007"), ("2.0", "2")])
+def test_right_answers_that_are_one_number_in_other_digits_are_named(first: str, second: str) -> None:
+    some = numbered([1, 2], [1, 2])
+    assert some.remarks == ()
+    records = [
+        {"id": one, "answer": one, "answer_kind": "number", "targets": {"m": {"text": one}}} for one in (first, second)
+    ]
+    (note,) = Pool.from_records(records).remarks
+    assert f"“{first}” and “{second}”" in note and "versions or codes" in note

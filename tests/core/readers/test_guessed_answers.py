@@ -176,3 +176,14 @@ def test_a_question_is_in_most_rows_and_groups_have_several() -> None:
     assert guess(lines(rows)).fields == {"prompt": "task", "answer": "gold"}
     rows = [{**row, "task": f"adding {n % 3}"} for n, row in enumerate(rows)]
     assert guess(lines(rows)).fields == {"answer": "gold", "group": "task"}
+
+
+@pytest.mark.parametrize(
+    ("right", "said", "share"),
+    [("01234", "1234", 0), ("00501", "501", 0), ("01234", "01234", 1), ("025", "25", 1), ("0", "0.0", 1)],
+)
+def test_codes_with_zeros_in_front_are_no_numbers(right: str, said: str, share: float) -> None:
+    """A ZIP code without its zero was right."""
+    rows = [{"id": n, "question": f"Which of {n} is it?", "gold": right, "output": said} for n in range(12)]
+    content = table(rows)
+    assert read_mapped(content, guess(content), "m").targets["m"].accuracy() == share

@@ -1,0 +1,150 @@
+"""Remarks on numbers that are compared: units that differ, numbering from 0 beside 1, and codes that are no numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..answers import parse
+from ..words import listed, shown
+from .columns import leaf, models
+from .parsing import Context, contexts
+from .stored import StoredTable
+
+# Texts that are looked at: the first of each column; longer ones are no bare answers.
+_MOST, _LONGEST = 20_000, 200
+_NUMBER = "number"
+# Numbers of options or classes: so many at most; so large a share of the others lies among them, moved by 1.
+_CODE = re.compile(r"\d{1,3}")
+_MOST_CODES, _NEARLY = 100, 0.95
+_MOST_NAMED = 3
+# Units, each in all its spellings.
+_UNITS = """
+km kilometer kilometers kilometre kilometres|m meter meters metre metres|cm centimeter centimeters centimetre
+centimetres|mm millimeter millimeters millimetre millimetres|mi mile miles|ft foot feet|inch inches|yd yard yards|kg
+kilogram kilograms kilo kilos|g gram grams|mg milligram milligrams|lb lbs pound pounds £ gbp|oz ounce ounces|t ton tons
+tonne tonnes|s sec secs second seconds|ms millisecond milliseconds|min mins minute minutes|h hr hrs hour hours|day
+days|week weeks|month months|year years yr yrs|l liter liters litre litres|ml milliliter milliliters|gal gallon
+gallons|€ eur euro euros|$ usd dollar dollars|cent cents ¢|¥ yen jpy|% percent|°c celsius|°f fahrenheit|kb|mb|gb|tb|kwh
+|mph|km/h kmh|m/s|thousand|million|billion
+"""
+_UNIT = {word: group.split()[0] for group in _UNITS.split("|") for word in group.split()}
+_VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$£¥%¢]|°[cf]\b|[^\W\d_]+)?", re.IGNORECASE)
+
+
+def number_notes(table: pa.Table | StoredTable) -> list[str]:
+    """Say where numbers that are compared may be other things than they seem.
+
+    Parameters
+    ----------
+    table : pyarrow.Table or StoredTable
+        The canonical table with right answers; of long columns the first 20,000 texts count.
+
+    Returns
+    -------
+    list of str
+        Sentences; empty if there is nothing to say.
+    """
+    return [*_one_number(table), *_other_units(table), *_shifted(table)]
+
+
+def answered(table: pa.Table | StoredTable, model: str) -> pa.ChunkedArray | None:
+    """Return what a model said of each item: its answer, or else its text."""
+    answer, text = leaf(table, model, "answer"), leaf(table, model, "text")
+    if answer is None or text is None:
+        return text if answer is None else answer
+    return pc.if_else(answer.is_valid(), answer, text)
+
+
+def _compared(table: pa.Table | StoredTable, model: str) -> Iterator[tuple[str, str, str, Context]]:
+    """Yield the id, output, right answer and way of reading of items of which nobody has scored the output."""
+    text, given = answered(table, model), leaf(table, model, "loss")
+    if text is None:
+        return
+    of, ids, truths = contexts(table, None), table.column("id"), table.column("answer").slice(0, _MOST).to_pylist()
+    scores = [None] * len(truths) if given is None else given.slice(0, _MOST).to_pylist()
+    for place, (said, truth, score) in enumerate(zip(text.slice(0, _MOST).to_pylist(), truths, scores, strict=True)):
+        if said is not None and truth is not None and score is None:
+            yield str(ids[place].as_py()), said, truth, of.distinct[of.of_item[place]]
+
+
+def _one_number(table: pa.Table | StoredTable) -> list[str]:
+    """Name right answers that are one number in different digits, as versions 3.1 and 3.10 are."""
+    if "answer_kind" not in table.column_names:
+        return []
+    pairs = pa.table({"answer": table.column("answer"), "kind": table.column("answer_kind")}).slice(0, _MOST)
+    known: dict[str, dict[str, None]] = {}
+    for truth in pc.unique(pairs.filter(pc.equal(pairs["kind"], _NUMBER))["answer"]).to_pylist():
+        if truth is not None and re.fullmatch(r"\d+(\.\d+)?", truth):
+            known.setdefault(parse(truth, _NUMBER) or truth, {})[truth] = None
+    several = [[*some] for some in known.values() if len(some) > 1]
+    if not several:
+        return []
+    named = listed([" and ".join(map(shown, some[:2])) for some in several[:_MOST_NAMED]])
+    return [
+        f"Right answers that differ in their digits count as one number: {named}. If they are versions or codes, have "
+        "them read as text (the key “answer_kind”, or the choice on page Pool)."
+    ]
+
+
+def _other_units(table: pa.Table | StoredTable) -> list[str]:
+    """Count outputs that count as right although their unit is not that of the right answer."""
+    if "answer_kind" not in table.column_names or not pc.any(pc.equal(table.column("answer_kind"), _NUMBER)).as_py():
+        return []
+    notes = []
+    for model in models(table):
+        differ = []
+        for name, said, truth, context in _compared(table, model):
+            if context.kind != _NUMBER or len(said) > _LONGEST or not (meant := _units(truth)):
+                continue
+            read, right = parse(said, _NUMBER), parse(truth, _NUMBER)
+            if read is not None and read == right and (units := _units(said, right)) and units.isdisjoint(meant):
+                differ.append(f"item {name}, {shown(said, 30)} beside {shown(truth, 30)}")
+        if differ:
+            notes.append(
+                f"{len(differ):,} outputs of “{model}” count as right although their unit differs from that of the "
+                f"right answer ({differ[0]}): numbers are compared without units. Label these items, or have answers "
+                "read as text (the key “answer_kind”, or the choice on page Pool)."
+            )
+    return notes
+
+
+def _units(text: str, value: str | None = None) -> set[str]:
+    """Return the units of the numbers in a text, or of those that are a value."""
+    units = set()
+    for sign, number, word in _VALUE.findall(text):
+        if value is None or parse(number, _NUMBER) == value:
+            units |= {_UNIT[one.casefold()] for one in (sign, word) if one.casefold() in _UNIT}
+    return units
+
+
+def _shifted(table: pa.Table | StoredTable) -> list[str]:
+    """Name targets whose answers number the right ones from 0 in place of 1, or the other way round."""
+    truths = table.column("answer").slice(0, _MOST)
+    known = [one for one in pc.unique(truths).to_pylist() if one is not None]
+    if not 1 < len(known) <= _MOST_CODES or not all(map(_CODE.fullmatch, known)):
+        return []
+    notes = []
+    for model in models(table):
+        pairs = []
+        for _, said, truth, context in _compared(table, model):
+            read = parse(said, context.kind, context.choices)
+            if read is not None and _CODE.fullmatch(read):
+                pairs.append((int(read), int(truth)))
+        codes = {truth for _, truth in pairs}
+        others = {said for said, _ in pairs} - codes
+        equal = sum(said == truth for said, truth in pairs)
+        for shift, how in ((1, "more"), (-1, "less")):
+            within = sum(said - shift in codes for said, _ in pairs)
+            near = sum(said == truth + shift for said, truth in pairs)
+            if others and within >= _NEARLY * len(pairs) and near - equal >= 1.5 * math.sqrt(near + equal):
+                notes.append(
+                    f"Answers of “{model}” are 1 {how} than the right ones for {near:,} of {len(pairs):,} items, and "
+                    f"equal for {equal:,}: one may count from 0 and the other from 1. Then equal numbers mean "
+                    "different answers: number both alike in the file."
+                )
+    return notes

@@ -209,7 +209,8 @@ class Guess:
                 # In words of their own, verdicts look like answers.
                 self._free.doubt(TEXT, versions)
         if not (wide or output or right or wrong or fields["generations"] or self.doubts):
-            self._question_scales()
+            no_question = prompt is None or prompt_rank(prompt) is None
+            self._question_scales(identity, are_all=no_question and answer is None)
         if answer is None and self._question_people(wide, output):
             wide = {model: paths for model, paths in wide.items() if TEXT in paths}
         if sum(TEXT in paths for paths in wide.values()) > 1:
@@ -397,9 +398,9 @@ class Guess:
         )
         self._free.doubt("model", [path], why=why)
 
-    def _question_scales(self) -> None:
+    def _question_scales(self, identity: str | None, are_all: bool) -> None:
         """Ask what numbers of models are, of which some are no shares: answers, or scores."""
-        named, why = unknown_scale(self._rows, list(self._free))
+        named, why = unknown_scale(self._rows, [path for path in self._free if path != identity], are_all)
         if why:
             self._free.doubt(TEXT, named, why=why)
 

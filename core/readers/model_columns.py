@@ -6,13 +6,17 @@ from collections.abc import Sequence
 
 from ..pool.problems import shown
 from ..words import listed
+from .board_columns import is_other
 from .field_names import OTHERS, is_of_people, last_key, words_of
 from .first_rows import FirstRows
 from .model_names import is_named_model
 from .total_names import is_sum, sums_up
 
+# So many cells of a column of verdicts are 0 or 1.
+_MOSTLY = 0.75
 
-def unknown_scale(rows: FirstRows, free: Sequence[str]) -> tuple[list[str], str]:
+
+def unknown_scale(rows: FirstRows, free: Sequence[str], are_all: bool = False) -> tuple[list[str], str]:
     """Return columns of numbers that are called by models, and why nobody can tell whether these are scores.
 
     Parameters
@@ -21,6 +25,9 @@ def unknown_scale(rows: FirstRows, free: Sequence[str]) -> tuple[list[str], str]
         The first rows of a file.
     free : sequence of str
         Paths that are nothing else.
+    are_all : bool, default False
+        Whether the file has nothing beside them: then columns of other names may be those of models, if most of their
+        cells are 0 or 1.
 
     Returns
     -------
@@ -29,6 +36,8 @@ def unknown_scale(rows: FirstRows, free: Sequence[str]) -> tuple[list[str], str]
     """
     named = [path for path in free if is_named_model(path) and rows.is_single(path) and rows.is_numeric(path)]
     named = [path for path in named if OTHERS.isdisjoint({*words_of(path)[-1]} - {"model"})]
+    if not named and are_all and all(_are_mostly_verdicts(rows, path) for path in free):
+        named = [*free]
     numbers = [
         (row, path, one)
         for path in named
@@ -45,6 +54,12 @@ def unknown_scale(rows: FirstRows, free: Sequence[str]) -> tuple[list[str], str]
         "have to be between 0 and 1, or per cent with the sign %; write n/a if there is none. Ranks, times and amounts "
         "are no scores."
     )
+
+
+def _are_mostly_verdicts(rows: FirstRows, path: str) -> bool:
+    if not rows.is_single(path) or not rows.is_numeric(path) or is_other(last_key(path)):
+        return False
+    return sum(one in (0, 1) for one in rows.numbers(path)) >= _MOSTLY * rows.filled(path)
 
 
 def says_as_models(rows: FirstRows, free: Sequence[str], said: Sequence[str]) -> str:

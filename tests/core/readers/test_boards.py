@@ -54,6 +54,11 @@ NO_SCALE: dict[str, bytes] = {
     "answers of which one is 100": board(lambda n: 5 * n + 5, lambda n: 5 * n, question=question),
     "answers without ids": table(**{"question": question, "gpt-4": lambda n: 2 * n, "claude": lambda n: 3 * n}),
 }
+ODD: dict[str, bytes] = {
+    "not scored as -1": board(lambda n: verdict(n) if n % 5 else -1, verdict, ("alpha", "beta")),
+    "a slip": board(lambda n: verdict(n) if n != 7 else 11, verdict, ("alpha", "beta")),
+    "a half": board(lambda n: verdict(n) if n != 7 else 2.5, verdict, ("first", "second")),
+}
 SCALES: dict[str, tuple[bytes, float]] = {
     "verdicts": (board(verdict, verdict), 0.65),
     "verdicts beside questions": (board(verdict, verdict, question=question), 0.65),
@@ -87,6 +92,17 @@ def test_numbers_on_an_unknown_scale_are_no_scores_and_are_asked_about(
     printed = capsys.readouterr().err
     assert "“gpt-4” and “claude” hold numbers from" in printed and "in row" in printed
     assert main(["pool", "map", str(file), "--target=gpt-4:text=gpt-4", "--target=claude:text=claude"]) == 0
+
+
+@pytest.mark.parametrize("content", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("ids", [b"id", b"item", b"task"])
+def test_a_cell_that_is_no_verdict_is_named_with_its_row_and_column(ids: bytes, content: bytes, tmp_path: Path) -> None:
+    """“-1” among verdicts of models was “no field of this file looks like a score”."""
+    shape = read_or_shape(ids + content[2:])
+    assert isinstance(shape, Shape)
+    (doubt,) = shape.doubts
+    row = 1 if b"-1" in content else 8
+    assert f"in row {row} of “{doubt.candidates[0].path}”" in doubt.sentence
 
 
 @pytest.mark.parametrize(("content", "share"), SCALES.values(), ids=SCALES)

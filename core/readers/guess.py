@@ -291,7 +291,7 @@ class Guess:
     def _answer(self) -> str | None:
         """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
         rows, free = self._rows, self._free
-        best = free.take_ranked("answer", answer_rank, rows.is_answer)
+        best = free.take_ranked("answer", answer_rank, lambda path: rows.is_answer(path) and not self._rates(path))
         if best is None:
             # An answer that is JSON itself, of which no part is one.
             named = free.take_ranked(
@@ -312,6 +312,14 @@ class Guess:
             return None
         free.mark([value or best])
         return value or best
+
+    def _rates(self, path: str) -> bool:
+        """Whether a column such as “correct label” has verdicts: it is 0 or 1, which nothing that a model said is."""
+        rows = self._rows
+        if not rows.is_zero_or_one(path) or words_of(path)[-1][:1] not in (("correct",), ("right",)):
+            return False
+        said = (one for one in rows.values if is_named_model(one) or name_rank(one, OUTPUT_NAMES) or is_said(one))
+        return not any(rows.is_zero_or_one(one) for one in said if one != path)
 
     def _are_right_answers(self, said: str, output: str | None) -> bool:
         """Whether lists called “answers” are right ones: beside what a model said, or with their places, as SQuAD’s."""

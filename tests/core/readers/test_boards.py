@@ -215,3 +215,12 @@ def test_totals_below_a_board_are_no_item(label: str) -> None:
     rows = [[f"q{n}", verdict(n), n % 2] for n in range(SIZE)]
     for total in (13, 10), (0.65, 0.5):
         assert read(lines([["id", "gpt-4", "claude"], *rows, [label, *total]])).n_items == SIZE
+
+
+@pytest.mark.parametrize("name", ["correct_label", "Correct class", "label_correct"])
+def test_verdicts_beside_prose_are_no_right_answers(name: str) -> None:
+    content = table(id=lambda n: f"q{n}", question=question, output=lambda n: f"It is {n}.", **{name: verdict})
+    shape = Shape.of(content, "m")
+    assert shape.guess.targets == {"m": {"text": "output", "right": name}} and "answer" not in shape.guess.fields
+    said = table(id=lambda n: f"q{n}", question=question, output=lambda n: n % 2, **{"correct_label": verdict})
+    assert Shape.of(said, "m").guess.fields["answer"] == "correct_label"

@@ -69,8 +69,8 @@ def _ungraded(table: pa.Table | StoredTable) -> list[str]:
     if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
         return []
     return [
-        "The pool has outputs, but no right answers and no scores, so right or wrong is not known. Label a few items "
-        "(page Label), have a judge grade them (page Surrogate), or add right answers under the key “answer”."
+        "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), or "
+        "add right answers under the key “answer”."
     ]
 
 

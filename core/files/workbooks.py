@@ -75,8 +75,8 @@ def _remarks(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     if formulas:
         names = _named([name or str(place + 1) for place, name in enumerate(header) if place in formulas])
         remarks.append(
-            f"Some formulas have no value and are read as empty, in columns: {names}. Save the workbook in a spreadsheet "
-            "program."
+            f"Some formulas have no value and are read as empty (in columns: {names}). Save the workbook in a "
+            "spreadsheet program."
         )
     if nameless:
         remarks.append(f"Not read, as the header has no name for them: {counted(nameless, 'column')}.")

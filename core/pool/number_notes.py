@@ -141,7 +141,7 @@ def _shifted(table: pa.Table | StoredTable) -> list[str]:
         for shift, how in ((1, "more"), (-1, "less")):
             within = sum(said - shift in codes for said, _ in pairs)
             near = sum(said == truth + shift for said, truth in pairs)
-            if others and within >= _NEARLY * len(pairs) and near - equal >= 1.5 * math.sqrt(near + equal):
+            if others and within >= _NEARLY * len(pairs) and near - equal > 1.5 * math.sqrt(near + equal):
                 notes.append(
                     f"Answers of “{model}” are 1 {how} than the right ones for {near:,} of {len(pairs):,} items, and "
                     f"equal for {equal:,}: one may count from 0 and the other from 1. Then equal numbers mean "

@@ -69,8 +69,8 @@ def _ungraded(table: pa.Table | StoredTable) -> list[str]:
     if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
         return []
     return [
-        "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), or "
-        "add right answers under the key “answer”."
+        "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), "
+        "or add right answers under the key “answer”."
     ]
 
 
@@ -106,7 +106,7 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
             text, truth = texts[place] or "", truths[place]
             if len(text) > _LONGEST or of.distinct[of.of_item[place]].kind not in _LOOKED_FOR:
                 continue
-            if _numbers(text) & _numbers(truth):
+            if _is_respelled(text, truth):
                 respelled.append(place)
             elif _holds(text, truth):
                 within.append(place)
@@ -127,10 +127,16 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
     return notes
 
 
+def _is_respelled(text: str, truth: str) -> bool:
+    """Whether two texts may be one number in two spellings, with the same unit or without one."""
+    units = {" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in (text, truth)} - {""}
+    return text != truth and len(units) < 2 and not _numbers(text).isdisjoint(_numbers(truth))
+
+
 def _numbers(text: str) -> frozenset[Decimal]:
-    """Return the numbers that the only number of a text may be, with a comma or a point as its decimal sign."""
+    """Return the numbers that a text may be, with a comma or a point as its decimal sign; a unit may stand beside."""
     written = _NUMERAL.findall(text)
-    if len(written) != 1:
+    if len(written) != 1 or len(_NUMERAL.sub(" ", text).split()) > 1:
         return frozenset()
     sign, number, share = written[0]
     values = [

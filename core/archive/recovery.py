@@ -51,8 +51,9 @@ def restore(folder: Path, copy: Path | None = None) -> Path:
     """
     good = copies.newest_copy(folder) if copy is None else copies.read(copy)
     if good is None:
-        place = f"“{copy}”" if copy is not None else f"No copy in “{folder / files.BACKUPS}”"
-        raise HomeError(f"{place} cannot be read as a copy of the database. Nothing was changed. Choose another one.")
+        if copy is None:
+            raise HomeError(f"No copy in “{folder / files.BACKUPS}” can be read. Nothing was changed.")
+        raise HomeError(f"“{copy}” cannot be read as a copy of the database. Nothing was changed. Choose another one.")
     replace(folder, good.path)
     return good.path
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from cyclopts import App
 
-from ..archive import Archive, recovery, rejoin
+from ..archive import Archive, files, recovery, rejoin
 from ..archive import copies as kept
+from ..errors import HomeError
 from ..words.console import emit
 
 app = App("home", help="Recover a home whose database is lost; stop Neyman first. Nothing is removed.")
@@ -22,7 +23,9 @@ def copies(folder: Path, /) -> int:
     folder : path
         NEYMAN_HOME.
     """
-    emit("\n".join(f"{copy.path}: {copy.title}" for copy in kept.good(folder.expanduser())))
+    home = _home(folder)
+    copied = [f"{copy.path}: {copy.title}" for copy in kept.good(home)]
+    emit("\n".join(copied) or f"No copy in “{home / files.BACKUPS}” can be read.")
     return 0
 
 
@@ -39,7 +42,7 @@ def check(folder: Path, /, *, bring_back: bool = False, accept: bool = False) ->
     accept : bool
         Keep the database as it is, and do not report this again.
     """
-    archive = Archive(folder.expanduser())
+    archive = Archive(_home(folder))
     found = archive.setback()
     if found is None:
         emit("The database has all that its copies and the note of the last label have.")
@@ -69,7 +72,7 @@ def restore(folder: Path, copy: Path | None = None, /) -> int:
     copy : path
         By default the newest good one.
     """
-    emit(f"The database is now that of “{recovery.restore(folder.expanduser(), copy)}”.")
+    emit(f"The database is now that of “{recovery.restore(_home(folder), copy)}”.")
     return 0
 
 
@@ -85,3 +88,20 @@ def afresh(folder: Path, /) -> int:
     place = recovery.start_afresh(folder.expanduser())
     emit("There was nothing to set aside." if place is None else f"What was there is now in “{place}”.")
     return 0
+
+
+def _home(folder: Path) -> Path:
+    """Return a folder that is a home: one with a database, or with something else that a home keeps.
+
+    Raises
+    ------
+    HomeError
+        It is none, so that a slip in its name is not taken for a home that lacks nothing.
+    """
+    home = folder.expanduser()
+    if not (home / files.FILE).exists() and not files.stored(home):
+        raise HomeError(
+            f"“{home}” holds neither a database of Neyman nor copies of one. Name the folder that NEYMAN_HOME names, "
+            "by default ~/.neyman."
+        )
+    return home

@@ -13,6 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from ..design.design import Plan
+from ..errors import DesignError
 from ..judge import (
     Criterion,
     JudgeBelief,
@@ -32,7 +33,7 @@ from ..judge.remarks import never_said
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
 from ..report import report
-from ..words import counted, per_cent
+from ..words import counted, listed, per_cent
 from ..words.console import emit
 from .options import meanings
 
@@ -55,8 +56,9 @@ class JudgeOptions:
         The filled list.
     out : path
         Where the list to label is written (CSV).
-    threshold : float
-        The score from which on the judge passes, if it gives other numbers than 0 and 1.
+    threshold : str
+        The score from which on the judge passes, if it gives other numbers than 0 and 1; COLUMN=SCORE of another
+        criterion; may be repeated.
     word : str
         WORD=pass, WORD=fail or WORD=skip (no verdict): what another word of the judge or of people means; may be
         repeated.
@@ -86,7 +88,7 @@ class JudgeOptions:
     budget: Annotated[int | None, Parameter(validator=Number(gt=0))] = None
     labels: Path | None = None
     out: Path | None = None
-    threshold: float | None = None
+    threshold: tuple[str, ...] = ()
     word: tuple[str, ...] = ()
     risk: str | None = None
     target: str | None = None
@@ -118,15 +120,16 @@ def judge_command(
     words = meanings(asked.word, "pass", "fail")
     read = read_with_judge(pool, name, *asked.criterion, *filter(None, [asked.beside]))
     budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
-    more = [Criterion.of(one) for one in asked.criterion]
-    criteria = [Criterion.of(name, threshold=asked.threshold), *more] if more else []
+    thresholds = _thresholds(asked.threshold, [name, *asked.criterion])
+    criteria = [Criterion.of(one, threshold=thresholds.get(one)) for one in (name, *asked.criterion)]
+    criteria = criteria if asked.criterion else []
     plan = judge(
         read,
         criteria or name,
         budget,
         asked.risk,
         asked.seed,
-        threshold=None if criteria else asked.threshold,
+        threshold=None if criteria else thresholds.get(name),
         words=words,
         target=asked.target,
     )
@@ -154,6 +157,31 @@ def judge_command(
             report(result, asked.report.with_stem(stem), tpr=asked.tpr / 100, tnr=asked.tnr / 100)
     verdicts = {decision.verdict for _, decision in said} | ({UNDECIDED} if waiting else set())
     return STATUS[next(one for one in (NOT_TRUSTED, UNDECIDED, TRUSTED) if one in verdicts)]
+
+
+def _thresholds(given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:
+    """Read the threshold of each column, as SCORE of the first one or COLUMN=SCORE.
+
+    Raises
+    ------
+    DesignError
+        One is no number, or of a column that is not asked about.
+    """
+    said = dict[str, float]()
+    for one in given:
+        column, sign, score = one.rpartition("=")
+        try:
+            number = float(score)
+        except ValueError:
+            raise DesignError(
+                f"“{one}” is no threshold. Write --threshold=SCORE or --threshold=COLUMN=SCORE."
+            ) from None
+        column = column if sign else columns[0]
+        if column not in columns:
+            there = listed([f"“{name}”" for name in columns])
+            raise DesignError(f"--threshold={one}: “{column}” is no criterion. Those of this command: {there}.")
+        said[column] = number
+    return said
 
 
 def _stems(stem: str, criteria: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 from ..labels.vocabulary import SKIP, proposed, word_key
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NO_VALUE, number_in
-from ..words import counted, listed
+from ..words import counted, listed, shell_line
 
 # Words that are a judge's verdicts wherever it says them.
 OURS = {word: word.startswith(PASS) for word in ("pass", "passed", "fail", "failed")}
@@ -146,7 +146,7 @@ def refusal(
     if scores is not None:
         said.append(
             f"“{column}” holds other numbers than 0 and 1, {scores}. Say from which score on the judge passes: "
-            "threshold=… in Python, --threshold=… in the shell."
+            f"threshold=… in Python, {shell_line([f'--threshold={column}=…'])} in the shell."
         )
     if words:
         found = [f"{shown(one, 30)} ({_where(places[one])})" for one in words[:_MOST_SHOWN]]

@@ -154,8 +154,9 @@ class Shape:
                 groups.setdefault(re.split(r"[.\[]", place.path, maxsplit=1)[0], []).append(place.path)
         names = list[str]()
         for outer, paths in groups.items():
-            within = tuple(f"{path}{sign}" for path in used for sign in ".[")
-            rest = [path for path in paths if path not in used and not path.startswith(within)]
+            within = tuple(f"{path.removesuffix(PROMPT).removesuffix(REPLY)}{sign}" for path in used for sign in ".[")
+            parts = [path for path in paths if any(one.startswith((f"{path}.", f"{path}[")) for one in used)]
+            rest = [path for path in paths if path not in {*used, *parts} and not path.startswith(within)]
             is_unused = len(rest) == len(paths) > 1 and not any(path.startswith(f"{outer}[") for path in used)
             names += [outer] if is_unused else rest
         if not names:

@@ -169,7 +169,7 @@ def test_the_newest_is_the_one_with_the_last_label_and_a_damaged_one_is_none(tmp
     assert best is not None and best.path == late
     late.write_bytes(late.read_bytes()[:5000])
     assert newest_copy(tmp_path) is None
-    with pytest.raises(HomeError, match=r"No copy in .*backups.* cannot be read"):
+    with pytest.raises(HomeError, match=r"No copy in .*backups.* can be read"):
         recovery.restore(tmp_path)
 
 
@@ -204,3 +204,19 @@ def test_the_command_that_the_message_names_brings_the_labels_back(
     assert labelled(home) == ["q1", "q2"]
     assert main(["home", "afresh", str(home)]) == 0
     assert "set-aside" in capsys.readouterr().out and labelled(home) == []
+    assert main(["home", "copies", str(home)]) == 0
+    assert "No copy in" in capsys.readouterr().out
+    assert main(["home", "restore", str(home)]) == 2
+    assert "No copy in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["check", "copies", "restore"])
+def test_a_folder_that_is_no_home_is_not_taken_for_a_whole_one(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A slip in the name once made a home, which had all that its copies had."""
+    (tmp_path / "other").mkdir()
+    for folder in (tmp_path / "absent", tmp_path / "other"):
+        assert main(["home", command, str(folder)]) == 2
+        assert "holds neither a database of Neyman nor copies" in capsys.readouterr().err
+    assert [*tmp_path.rglob("*")] == [tmp_path / "other"]

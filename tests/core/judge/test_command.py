@@ -11,6 +11,7 @@ import pytest
 
 from core.commands import main
 from core.commands.judge import _stems
+from core.judge import Criterion, judge, read_with_judge
 from tests.core.judge.pools import people_of, records_of
 from tests.core.wording import Saying
 
@@ -125,6 +126,21 @@ def test_criteria_have_a_column_a_result_and_a_report_each(tmp_path: Path, capsy
     assert said.endswith("UNDECIDED on “safe”: No item that the judge fails has a label yet. Label more of the list.\n")
 
 
+def test_the_threshold_that_a_refusal_names_serves_one_criterion_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.csv"
+    rows = [f"{row['id']},q{n},a{n},{row['judge']},{n % 5 + 1}" for n, row in enumerate(records_of(SIZE))]
+    path.write_text("\n".join(["id,question,output,verdict,safety judge", *rows]), encoding="utf-8")
+    asked = (path, "verdict", "--criterion", "safety judge", "--json")
+    status, _, error = run(capsys, *asked)
+    assert status == 2 and "'--threshold=safety judge=…' in the shell" in error
+    status, said, _ = run(capsys, *asked, "--threshold=safety judge=4")
+    criteria = [Criterion.of("verdict"), Criterion.of("safety judge", threshold=4)]
+    pool = read_with_judge(path, "verdict", "safety judge")
+    assert status == 3 and json.loads(said)["plan"] == judge(pool, criteria, 100, seed=0).plan_id
+
+
 def test_reports_of_criteria_whose_names_make_the_same_file_are_both_kept() -> None:
     assert _stems("judge", ["clear?", "Clear!", "safe"]) == ["judge-clear--1", "judge-Clear--2", "judge-safe"]
     assert _stems("judge", [""]) == ["judge"]
@@ -152,6 +168,8 @@ def test_another_seed_is_another_list(tmp_path: Path, capsys: pytest.CaptureFixt
         (("nothing",), "no column or target"),
         (("verdict", "--budget", 501), "501"),
         (("verdict", "--threshold", 0.5), "holds words"),
+        (("verdict", "--threshold", "half"), "“half” is no threshold"),
+        (("verdict", "--threshold", "output=1"), "“output” is no criterion. Those of this command: “verdict”."),
         (("verdict", "--word", "gut"), "--word=WORD=pass"),
         (("verdict", "--labels", "nowhere.csv"), "nowhere.csv"),
     ],

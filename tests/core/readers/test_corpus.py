@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import shlex
 from collections.abc import Callable
@@ -295,6 +296,18 @@ def test_columns_that_are_not_used_are_named() -> None:
     assert shape.not_used(FieldMap({name: name for name in ("id", "prompt")}, columns=("meta.a",))) == Saying(
         "“meta.b”"
     )
+
+
+def test_columns_whose_parts_are_read_are_used() -> None:
+    chat = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "12"}]
+    samples = [json.dumps({"reasoning": "r", "answer": "12"})] * 2
+    for row, unused in [
+        ({"id": "q", "messages": chat, "gold": "12"}, ""),
+        ({"id": "q", "question": "?", "gold": "12", "samples": samples}, "Columns not used: “samples[].reasoning”."),
+        ({"id": "q", "question": "?", "answer": 1, "choices": '["x", "y"]', "output": "A"}, ""),
+    ]:
+        shape = Shape.of(_table(*(row | {"id": f"q{n}"} for n in range(SIZE))), "m")
+        assert shape.not_used(shape.guess) == unused
 
 
 def _early(n: int, review: object, **more: object) -> dict[str, object]:

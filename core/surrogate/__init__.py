@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from .forgetting import PoolHoldings, forget_pool, pool_holdings
     from .job.pairs import STANDARD_OF_PAIRS
     from .job.parameters import (
+        ANSWER_TOKENS,
         JUDGING,
         STANDARD_OF_BASE_MODELS,
+        THINKING_TOKENS,
         VERDICT_SAMPLING,
         Connection,
         Grouping,
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         FailedItem,
         JobProgress,
         Partitions,
+        cut_in_reasoning,
         examples,
         failures,
         jobs,
@@ -56,7 +59,7 @@ if TYPE_CHECKING:
         progress,
     )
     from .job.selection import shots_of
-    from .job.spec import CHARGED_TOKENS, JobSpec
+    from .job.spec import JobSpec
     from .job.store import Store
     from .meaning import Meanings, item_answers, judged_meanings
     from .results import Coverage, coverage, export, pool_with, pool_with_targets
@@ -88,13 +91,14 @@ _MODULES = (
 )
 
 __all__ = [
-    "CHARGED_TOKENS",
+    "ANSWER_TOKENS",
     "JUDGING",
     "PRESETS",
     "STANDARD",
     "STANDARD_OF_BASE_MODELS",
     "STANDARD_OF_JUDGES",
     "STANDARD_OF_PAIRS",
+    "THINKING_TOKENS",
     "VERDICT_SAMPLING",
     "Connection",
     "Coverage",
@@ -122,6 +126,7 @@ __all__ = [
     "changes",
     "command_line",
     "coverage",
+    "cut_in_reasoning",
     "examples",
     "export",
     "failures",

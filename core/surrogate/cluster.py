@@ -33,7 +33,6 @@ from .client.refusals import fault_of
 from .client.replies import largest, read_reply
 from .client.throttle import START, pause
 from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault
-from .job.checks import extra_fields
 from .job.parameters import Connection, Serving
 from .job.request import RequestFormat, SampleRange
 from .job.shards import hash_of
@@ -46,6 +45,8 @@ from .places import Place
 _ANSWER = ("asked", "text", "status")
 # Items that are read and asked for together: what a node that fails has to do again.
 _FILE = 512
+# Fields of a request that an engine takes elsewhere, or not at all.
+_NOT_OF_ENGINES = ("model", "messages", "chat_template_kwargs", "repetition_detection", "thinking_token_budget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +279,7 @@ def _processor(spec: JobSpec, workers: int) -> Any:
         log_engine_metrics=False,
         tokenize_stage=False,
         detokenize_stage=False,
-        chat_template_stage={"chat_template_kwargs": extra_fields(spec.sampling.extra).get("chat_template_kwargs")},
+        chat_template_stage={"chat_template_kwargs": spec.sampling.parameters().get("chat_template_kwargs")},
         placement_group_config=_bundles(spec.serving),
     )
     return build_processor(engine, preprocess=_sampling, postprocess=_of_engine)
@@ -331,7 +332,7 @@ def _of_server(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _sampling(row: Mapping[str, Any]) -> dict[str, Any]:
     body = json.loads(row["body"])
-    given = {name: value for name, value in body.items() if name not in ("model", "messages", "chat_template_kwargs")}
+    given = {name: value for name, value in body.items() if name not in _NOT_OF_ENGINES}
     # As vLLM's server reads them: no limit but the model's, and log-probabilities of the sampled tokens alone.
     logprobs = {"logprobs": 0} if given.pop("logprobs", False) else {}
     return {"messages": body["messages"], "sampling_params": {"max_tokens": None} | given | logprobs}
@@ -340,9 +341,8 @@ def _sampling(row: Mapping[str, Any]) -> dict[str, Any]:
 def _of_engine(row: Mapping[str, Any]) -> dict[str, Any]:
     limit = json.loads(row["body"]).get("max_tokens")
     tokens = int(row["num_generated_tokens"])
-    logprobs = [
-        {"logprob": float(next(filter(None, of_token.values()))["logprob"])} for of_token in row.get("logprobs") or ()
-    ]
+    sampled = [next(filter(None, of_token.values())) for of_token in row.get("logprobs") or ()]
+    logprobs = [{"token": one.get("decoded_token"), "logprob": float(one["logprob"])} for one in sampled]
     choice = {
         "index": 0,
         "message": {"content": row["generated_text"]},
@@ -446,7 +446,7 @@ def _write(job: str, sent: str, out: str, batch: pa.Table) -> pa.Table:
         try:
             if status != 200:
                 raise _fault(text, status, spec.model)
-            event = read_reply(text.encode()).event(item, SampleRange(first, count), {}, spec.sampling.k)
+            event = read_reply(text.encode()).event(item, SampleRange(first, count), {}, spec, form.thinks)
         except (ItemFault, TransientFault, ParameterFault, SurrogateError) as fault:
             reasons[str(fault)] += 1
         else:

@@ -17,7 +17,9 @@ from ..answers.equivalence import RULES
 from ..words import shell_line
 from .faults import SurrogateError
 from .job.parameters import (
+    ANSWER_TOKENS,
     JUDGING,
+    THINKING_TOKENS,
     VERDICT_SAMPLING,
     Connection,
     Grouping,
@@ -28,13 +30,15 @@ from .job.parameters import (
 )
 from .job.presets import PRESETS
 from .job.shards import shard_of
-from .job.spec import CHARGED_TOKENS, WEIGHTS, JobSpec
+from .job.spec import WEIGHTS, JobSpec
 
 _OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
 _PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Prices)
 # Fields whose option is not simply named like them; None: not an option of one value, see below.
 _NAMES: dict[tuple[type[Any], str], str | None] = {
     (Sampling, "logprobs"): None,
+    (Sampling, "thinking"): None,
+    (Sampling, "repetition_detection"): None,
     (Connection, "base_urls"): None,
     (Serving, "model"): "--serve",
     (Serving, "max_model_length"): "--max-model-len",
@@ -81,13 +85,17 @@ _HELP = {
     "--max-image-side": "most pixels of the longer side of an image that is sent",
     "--price-prompt": "price per million tokens of prompts",
     "--price-completion": "price per million tokens of completions",
-    "--max-tokens": f"most tokens in a generation (default {CHARGED_TOKENS:,} if prices are given; none: no limit)",
+    "--max-tokens": f"most tokens in a generation, reasoning included (default {ANSWER_TOKENS:,}, with --thinking on"
+    f" {THINKING_TOKENS:,}; none: no limit)",
+    "--max-num-seqs": "most sequences that vLLM works on at a time (default: vLLM decides)",
     "--max-cost": "pause before the job costs more",
     "--max-total-tokens": "pause before the job takes more, prompts and completions together",
 }
 # Fields without a meaning if a model groups answers.
 _NOT_OF_GROUPINGS = ("k", "logprobs")
 _BASE, _LETTERS = "--base-model", "--letters-only"
+_THINKING, _NO_DETECTION = "--thinking", "--no-repetition-detection"
+_MODELS_DEFAULT = "default"
 _ADDRESS, _TRUST, _ARGUMENTS = "--base-url", "--trust-remote-code", "--server-arguments"
 _NONE = "none"
 _TWO_SERVERS = "Give either --base-url or --serve: one server is enough."
@@ -179,6 +187,16 @@ def _add_fields(parser: argparse.ArgumentParser, part: type[Any], without: Colle
         add(
             "--no-logprobs", dest=_dest(part, "logprobs"), action="store_false", help="do not request log-probabilities"
         )
+    if part is Sampling:
+        add(
+            _THINKING,
+            dest=_dest(part, "thinking"),
+            type=_thinking,
+            metavar="on|off|default",
+            help="whether the model thinks before it answers, by its chat template (default: as the model does)",
+        )
+        text = "let a generation repeat itself up to the token limit (vLLM would end it)"
+        add(_NO_DETECTION, dest=_dest(part, "repetition_detection"), action="store_false", help=text)
     if part is Prompting:
         base, letters = _dest(part, "base_model"), _dest(part, "letters_only")
         add(_BASE, dest=base, action="store_true", help="the model continues a text, by the completions endpoint")
@@ -223,7 +241,7 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
 
         values[Prompting]["shots"] = read_shots(Path(options.shots))
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
-    spec = JobSpec(
+    return JobSpec(
         digest,
         model,
         Connection(**values[Connection]),
@@ -236,7 +254,6 @@ def spec_of(options: argparse.Namespace, digest: str, items: tuple[str, ...] | N
         shard_of(options.shard, {}),
         judge=options.judge,
     )
-    return spec if "max_tokens" in values[Sampling] else spec.with_token_limit()
 
 
 def grouping_spec_of(options: argparse.Namespace, digest: str) -> JobSpec:
@@ -245,6 +262,8 @@ def grouping_spec_of(options: argparse.Namespace, digest: str) -> JobSpec:
     model, served = _model_of(options, values)
     if options.prompt is not None:
         values[Prompting]["template"] = _text_of(options.prompt)
+    if values[Sampling].get("thinking") == "on":
+        values[Sampling].setdefault("max_tokens", THINKING_TOKENS)
     return JobSpec(
         digest,
         model,
@@ -268,11 +287,9 @@ def grouping_of(options: argparse.Namespace) -> Grouping:
     return Grouping(**_values(options, Grouping))
 
 
-def without_default_limit(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
-    """The job that :func:`spec_of` made of the options, with no limit of a completion that they do not give."""
-    if "max_tokens" in _values(options, Sampling):
-        return spec
-    return replace(spec, sampling=replace(spec.sampling, max_tokens=None))
+def sampling_given(options: argparse.Namespace) -> frozenset[str]:
+    """Return the names of the sampling settings that parsed options set, those of a preset apart."""
+    return frozenset(_values(options, Sampling))
 
 
 def revised(spec: JobSpec, options: argparse.Namespace) -> JobSpec:
@@ -346,11 +363,13 @@ def arguments(spec: JobSpec) -> list[str]:
                 continue
             default = 1 if option == "--k" and (spec.target or spec.judge) is not None else field.default
             default = JUDGING if option == "--extra" and spec.judge is not None else default
-            # If tokens cost something, no limit is not the default.
-            unlimited = option == "--max-tokens" and value is None and spec != spec.with_token_limit()
-            if value != default or unlimited:
+            if option == "--max-tokens":
+                default = Sampling(extra=spec.sampling.extra, thinking=spec.sampling.thinking).max_tokens
+            if value != default:
                 words.append(f"{option}={_NONE if value is None else value}")
     words += [] if spec.sampling.logprobs or spec.grouping is not None else ["--no-logprobs"]
+    words += [] if spec.sampling.thinking is None else [f"{_THINKING}={spec.sampling.thinking}"]
+    words += [] if spec.sampling.repetition_detection or spec.grouping is not None else [_NO_DETECTION]
     words += [_BASE] if spec.prompting.base_model else []
     words += [_LETTERS] if spec.prompting.letters_only else []
     words += [f"--template-for={kind}={template}" for kind, template in spec.prompting.templates]
@@ -416,6 +435,12 @@ def _reader(kind: type[Any]) -> Any:
 
     read.__name__ = {int: "whole number", float: "number", str: "text"}[kind]
     return read
+
+
+def _thinking(word: str) -> str | None:
+    if word not in ("on", "off", _MODELS_DEFAULT):
+        raise argparse.ArgumentTypeError(f"“{word}” is not on, off or {_MODELS_DEFAULT}")
+    return None if word == _MODELS_DEFAULT else word
 
 
 def _model_of(options: argparse.Namespace, values: dict[type[Any], dict[str, Any]]) -> tuple[str, str | None]:

@@ -82,7 +82,7 @@ class Workload:
         known = f" ({self.known:,} more are answered already)" if self.known else ""
         text = f"{self.requests:,} requests{known}, about {self.prompt_tokens:,} tokens of prompts{without}"
         if self.most_tokens is None:
-            return f"{text}; nothing limits the answers, because no most tokens are set"
+            return f"{text}; nothing limits the answers: set a token limit"
         cost = "" if self.most_cost is None else f", a cost of {self.most_cost:,.4g}"
         return f"{text}; at most {self.most_tokens:,} tokens in all{cost}{without}"
 

@@ -45,8 +45,8 @@ class ItemFault(Exception):
     Parameters
     ----------
     kind : str
-        "too long", "content filter", "refused", "image", "no prompt", "too large" (the answer) or "no answer" (every
-        try failed).
+        "too long", "no room" (for as long an answer as the token limit allows), "content filter", "refused", "image",
+        "no prompt", "too large" (the answer), "timeout" or "no answer" (every try failed).
     message : str
         One sentence.
     final : bool

@@ -15,6 +15,7 @@ from .client.metering import counted
 from .client.probe import probe
 from .client.prompting import messages
 from .client.replies import Reply
+from .client.throttle import START
 from .client.tokens import rough_prompt_tokens
 from .faults import ItemFault, SurrogateError, TransientFault
 from .job.parameters import Connection
@@ -23,6 +24,7 @@ from .job.source import Item
 from .job.spec import JobSpec
 
 _SAMPLES = 2
+_IGNORED = "The server or the model’s chat template ignores the switch: choose the model’s default."
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,14 @@ class Trial:
         From the request to the answer; requests that were refused for a parameter are not counted.
     text, answer : str
         The generation, and the answer that is read from it, None if there is none.
+    reasoning : str or None
+        What the model said before its answer; None if it answered at once.
+    cut : bool
+        Whether the token limit ended the generation.
+    thinking : {"on", "off"} or None
+        Whether the model was told to think; None: it decides.
+    samples : int
+        Generations that the request brought.
     prompt_tokens, completion_tokens : int
         What the request took.
     taken : tuple of str
@@ -61,6 +71,10 @@ class Trial:
     seconds: float = 0.0
     text: str = ""
     answer: str | None = None
+    reasoning: str | None = None
+    cut: bool = False
+    thinking: str | None = None
+    samples: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     taken: tuple[str, ...] = ()
@@ -71,6 +85,52 @@ class Trial:
         version = "" if self.version is None else f" (vLLM {self.version})"
         tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
         return f"{self.model}{version} answered in {self.seconds:.2f} s, {tokens}; it accepts {', '.join(self.taken)}"
+
+    def thinking_note(self) -> str:
+        """Say whether the answer began with reasoning, and what to do if that is not as it was set."""
+        if self.reasoning is None:
+            began = "The answer began without reasoning"
+            return f"{began}, although thinking is on. {_IGNORED}" if self.thinking == "on" else f"{began}."
+        began = "The answer began with reasoning"
+        if self.cut and not self.text.strip():
+            return f"{began}, and the token limit cut it there, so there is no answer. Raise the limit."
+        return f"{began}, although thinking is off. {_IGNORED}" if self.thinking == "off" else f"{began}."
+
+    def forecast(self, spec: JobSpec, requests: int) -> str:
+        """Say how many tokens a run writes, and how long it takes, at the pace of this trial.
+
+        Parameters
+        ----------
+        spec : JobSpec
+            The job.
+        requests : int
+            Its items, or its comparisons.
+        """
+        if self.error or not self.samples or not self.completion_tokens:
+            return ""
+        each, k, limit = self.completion_tokens / self.samples, spec.sampling.k, spec.sampling.longest
+        # A server that gives one sample a request is asked k times.
+        rounds = requests * (k if "n" in self.refused else 1)
+        width = min(rounds, (spec.connection.concurrency or START) * len(spec.connection.base_urls))
+        seconds = rounds * self.seconds / width
+        expected = f"about {requests * k * each:,.0f} tokens of answers and {duration(seconds)}"
+        most = (
+            ""
+            if limit is None
+            else (
+                f"; if every answer reaches the limit, {requests * k * limit:,} tokens and"
+                f" {duration(seconds * max(limit / each, 1))}"
+            )
+        )
+        return f"At the pace of this test, {width:,} at a time: {expected}{most}. A full server takes longer."
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words: seconds, minutes or hours."""
+    for unit, length in (("hours", 3600), ("minutes", 60)):
+        if seconds >= 1.5 * length:
+            return f"{seconds / length:,.1f} {unit}"
+    return f"{seconds:,.0f} seconds"
 
 
 def try_out(spec: JobSpec, item: Item, key: str | None = None) -> list[Trial]:
@@ -160,15 +220,20 @@ async def _tried(client: Client, spec: JobSpec, item: Item) -> Trial:
         except SurrogateError as error:
             return replace(trial, error=str(error))
         reply = counted(reply, lambda: rough_prompt_tokens(chat))
-        event = reply.event(item, samples, {}, spec.sampling.k)
+        event = reply.event(item, samples, {}, spec, form.thinks)
+        first = (*event.generations, *reply.completions)[0]
         sent = [*form.parameters, *(["n"] if spec.sampling.k > 1 else []), "seed"]
         sent += [form.guide] if form.guide and form.letters(spec, item) else []
         return replace(
             trial,
             model=reply.model,
             seconds=clock.seconds,
-            text=reply.completions[0].text,
+            text=first.text,
             answer=event.generations[0].answer if event.generations else None,
+            reasoning=first.reasoning,
+            cut=first.cut,
+            thinking=spec.sampling.thinking,
+            samples=len(reply.completions),
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
             taken=tuple(name for name in sent if name not in form.dropped),

@@ -111,13 +111,13 @@ def test_before_a_run_the_most_that_it_takes_is_shown_and_can_be_limited(open_pa
     pool = pool_of(30)
     with faking() as server:
         app = filled(open_page(PAGE, pool), server.url)
-        assert "nothing limits the answers" in texts(app)
+        assert "tokens in all" in texts(app) and "a cost of" not in texts(app)
         app.number_input(key="price_in").set_value(1.0)
         app.number_input(key="price_out").set_value(2.0)
         app.number_input(key="max_total_tokens").set_value(600)
         app = run(app)
         assert "tokens in all, a cost of" in texts(app)
-        assert "--max-tokens=4096" in texts(app) and "--max-total-tokens=600" in texts(app)
+        assert "--max-tokens" not in texts(app) and "--max-total-tokens=600" in texts(app)
         press(app, "Start")
         job = finished(neyman_home, pool)
     assert (job.state, job.done) == ("paused", 14)
@@ -205,7 +205,10 @@ def test_in_a_shared_app_whoever_is_not_its_owner_resumes_and_starts_nothing(ope
 def test_a_run_goes_on_with_other_settings_at_another_address(open_page, neyman_home):
     pool = pool_of(8)
     with faking() as server:
-        spec = JobSpec(save_pool(pool, neyman_home), "m", Connection(("http://127.0.0.1:9/v1",), patience=0.1))
+        # As an earlier version began it.
+        sampling = Sampling(max_tokens=None, repetition_detection=False)
+        nowhere = Connection(("http://127.0.0.1:9/v1",), patience=0.1)
+        spec = JobSpec(save_pool(pool, neyman_home), "m", nowhere, sampling=sampling)
         start(Store(neyman_home), spec)
         failed = finished(neyman_home, pool)
         app = open_page(PAGE, pool)
@@ -317,6 +320,23 @@ def test_a_preset_fills_in_the_sampling(open_page):
     for option in ("--temperature=1.0", "--top-p=0.95", "--top-k=64", "--presence-penalty=0.0", "--seed=7"):
         assert option in texts(app)
     assert "--timeout=30.0" in texts(app) and "--patience=5.0" in texts(app)
+
+
+@pytest.mark.parametrize(
+    ("preset", "thinking", "limit"), [("qwen3.5", "off", "4,096"), ("qwen3.5-thinking", "on", "16,384")]
+)
+def test_a_preset_says_whether_the_model_thinks(open_page, preset, thinking, limit):
+    app = filled(open_page(PAGE, pool_of(3)), "http://127.0.0.1:9/v1")
+    assert "--thinking" not in texts(app) and app.number_input(key="max_tokens").placeholder == "4,096"
+    app.selectbox(key="preset").set_value(preset)
+    app = run(app)
+    assert f"--thinking={thinking}" in texts(app) and app.number_input(key="max_tokens").placeholder == limit
+    app.selectbox(key="thinking").set_value(None)
+    app.number_input(key="max_tokens").set_value(0)
+    app.toggle(key="repetition_detection").set_value(False)
+    app = run(app)
+    assert "--thinking" not in texts(app)
+    assert "--max-tokens=none" in texts(app) and "--no-repetition-detection" in texts(app)
 
 
 def test_a_base_model_has_a_template_of_its_own(open_page):

@@ -28,7 +28,7 @@ Flavour = Literal["openai", "vllm"]
 
 MAX_LINES = 50_000
 MAX_BYTES = 200_000_000
-_NOT_OPENAI = ("top_k", "repetition_penalty")
+_NOT_OPENAI = ("top_k", "repetition_penalty", "repetition_detection", "thinking_token_budget", "chat_template_kwargs")
 
 
 def create(store: Store, spec: JobSpec) -> str:

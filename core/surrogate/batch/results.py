@@ -106,9 +106,8 @@ def read(store: Store, job: str, paths: Sequence[Path]) -> BatchReport:
 class _BatchReading:
     def __init__(self, store: Store, claim: Claim, report: BatchReport) -> None:
         self._claim, self._report = claim, report
-        spec = claim.row.spec
-        self._k = spec.sampling.k
-        inventory = claim.inventory(self._k)
+        self._spec = spec = claim.row.spec
+        inventory = claim.inventory(spec.sampling.k)
         self._partial = inventory.partial
         self._failed = set(inventory.failed)
         # Items that failed may have got answers all the same. Prompts and images are not needed here, and may be large.
@@ -120,7 +119,8 @@ class _BatchReading:
         self._model = ""
         sent = claim.row.sent
         form = RequestFormat.complete(spec.sampling) if sent is None else RequestFormat.from_json(sent)
-        self._largest = largest({**form.parameters, "n": self._k})
+        self._thinks = form.thinks
+        self._largest = largest({**form.parameters, "n": spec.sampling.k})
 
     @cached_property
     def _prompt_tokens(self) -> dict[int, int]:
@@ -176,7 +176,7 @@ class _BatchReading:
         if item.position not in self._answers:
             stored = item.position in self._partial
             self._answers[item.position] = self._claim.answers(item.position) if stored else {}
-        event = reply.event(item, samples, self._answers[item.position], self._k)
+        event = reply.event(item, samples, self._answers[item.position], self._spec, self._thinks)
         self._model = self._model or reply.model
         if event.generations:
             self._events.append(event)

@@ -8,6 +8,7 @@ waits for an address takes the first that has room.
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -43,6 +44,8 @@ class Address:
         How many requests are under way there.
     answered : bool
         Whether it has answered any request.
+    answered_at : float
+        The event loop's time of its last answer.
     failures : int
         Tries that failed since its last answer.
     silence : str
@@ -60,7 +63,7 @@ class Address:
     def __init__(self, client: Client, most: int | None) -> None:
         self.client = client
         self.throttle = Throttle(most)
-        self.answered = False
+        self.answered, self.answered_at = False, -math.inf
         self.failures = 0
         self.silence = ""
         self.silent_since: float | None = None
@@ -77,7 +80,7 @@ class Address:
     def succeeded(self, moment: float) -> None:
         """Note an answer."""
         self.heard()
-        self.answered, self.is_aside, self.error = True, False, None
+        self.answered, self.answered_at, self.is_aside, self.error = True, moment, False, None
         self.failures = self._times_aside = 0
         self.throttle.succeeded(moment)
 

@@ -50,7 +50,7 @@ class MeteredClient:
         """Wait until more requests may be under way than these, or nothing more is sent."""
         await self._client.wider_than(width)
 
-    async def complete(self, body: Mapping[str, Any]) -> Reply:
+    async def complete(self, body: Mapping[str, Any], patient: bool = False) -> Reply:
         """Send one request, as :meth:`RetryingClient.complete`, once there is room for it.
 
         Raises
@@ -59,11 +59,11 @@ class MeteredClient:
             There is no room, and no reply under way can make any.
         """
         if not self._prices.limited:
-            return await self._send(body)
+            return await self._send(body, patient)
         prompt, completion = await self._reserve(body)
         taken = (0, 0)
         try:
-            reply = await self._send(body)
+            reply = await self._send(body, patient)
             taken = (reply.prompt_tokens, reply.completion_tokens)
             each = -(-reply.completion_tokens // len(reply.completions))
             self._longest = max(self._longest or 0, each)
@@ -80,8 +80,8 @@ class MeteredClient:
                 self._completion += taken[1] - completion
                 self._changed.notify_all()
 
-    async def _send(self, body: Mapping[str, Any]) -> Reply:
-        return counted(await self._client.complete(body), lambda: rough_body_tokens(body))
+    async def _send(self, body: Mapping[str, Any], patient: bool) -> Reply:
+        return counted(await self._client.complete(body, patient), lambda: rough_body_tokens(body))
 
     async def _reserve(self, body: Mapping[str, Any]) -> tuple[int, int]:
         """Wait until there is room; count the request, and return the tokens that it is counted with."""

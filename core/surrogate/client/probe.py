@@ -56,10 +56,17 @@ async def probe(
     SurrogateError
         No request will succeed.
     """
+    has_room = True
     while True:
         samples = form.ranges(spec.sampling.k, present)[0]
+        asked = form if has_room else form.unlimited()
         try:
-            reply = await client.complete(form.body(spec, messages, item, samples))
+            reply = await client.complete(asked.body(spec, messages, item, samples))
+        except ItemFault as fault:
+            # Only this item leaves no room for the limit: the others keep it.
+            if fault.kind != "no room" or not has_room:
+                raise
+            has_room = False
         except ParameterFault as fault:
             fewer = form.without(fault.reasons)
             if replace(fewer, dropped=form.dropped) == form:
@@ -76,7 +83,9 @@ async def probe(
 def is_guided(form: RequestFormat, spec: JobSpec, item: Item, reply: Reply) -> bool:
     """Whether every answer is one of those that the server was told to choose from, if it was told any."""
     letters = form.letters(spec, item)
-    return not letters or all(one.filtered or one.text.strip() in letters for one in reply.completions)
+    return not letters or all(
+        one.filtered or one.cut_in_reasoning or one.text.strip() in letters for one in reply.completions
+    )
 
 
 def _as_answered(form: RequestFormat, samples: SampleRange, reply: Reply) -> RequestFormat:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...web import clean
 from ..faults import ItemFault, ParameterFault, SurrogateError, TransientFault
+from ..job.parameters import LIMITS
 
 # Without these there is no request; a refusal that names them is about something else.
 _INDISPENSABLE = frozenset({"model", "messages", "prompt", "stream"})
@@ -22,6 +23,9 @@ _TOO_LONG = re.compile(
     r"|(?:prompt|input|message|request)\S* (?:is |are |was )?(?:too (?:long|large)|longer than)|is too large: \d",
     re.IGNORECASE,
 )
+# Words about the answer's length, which a refusal has that would take the item with a lower limit, or without one.
+_NO_ROOM = re.compile(r"max_(?:completion_)?tokens|in the completion|(?:output|completion) tokens", re.IGNORECASE)
+_LOWER_LIMIT = re.compile(r"at most [\d,]+ (?:completion|output) tokens", re.IGNORECASE)
 _FILTER = re.compile(r"content[_ ](?:filter|policy|management)|responsible ?ai|safety system|moderation", re.IGNORECASE)
 _NO_CREDIT = re.compile(
     r"insufficient_quota|exceeded your current quota|billing|insufficient (?:credit|balance|funds)", re.I
@@ -69,8 +73,13 @@ def fault_of(
         return TransientFault("not found", f"{unknown} ({status}: {reason}).")
     if status == 405:
         return SurrogateError(f"There are no chat completions at this address ({status}: {reason}).")
+    limits = [name for name in LIMITS if name in body]
+    if limits and _LOWER_LIMIT.search(words):
+        return ParameterFault(dict.fromkeys(limits, reason))
     if status == 413 or _TOO_LONG.search(words):
-        return ItemFault("too long", f"The item does not fit into the model ({reason}).")
+        no_room = bool(limits) and status != 413 and _NO_ROOM.search(words) is not None
+        kind = "no room" if no_room else "too long"
+        return ItemFault(kind, f"The item does not fit into the model ({reason}).")
     if _FILTER.search(text):
         return ItemFault("content filter", f"A content filter refuses the item ({reason}).")
     refused = _refused_parameters(words, named, body) if status in (400, 422) else []

@@ -15,13 +15,16 @@ from .replies import Reply
 from .throttle import pause
 
 _RATE_LIMITS_PER_ATTEMPT = 10
-_OVERLOAD = frozenset({"rate limit", "server error", "timeout"})
+_OVERLOAD = frozenset({"rate limit", "server error"})
+# A try that timed out has taken as long as many others.
+_TRIES_OF_A_TIMEOUT = 3
 _TRIES_BEFORE_ANY_ANSWER = 2
+_NO_TRIES = ("rate limit", "unreachable")
 # Refused connections after which the pause grows no longer: the server is noticed soon after it is back.
 _MOST_REFUSED = 3
 # What becomes of an item at one address and need not at another: its model has more room, its filter lets more through,
 # or it does not write on and on.
-_SECOND_OPINION = frozenset({"refused", "too long", "content filter", "too large"})
+_SECOND_OPINION = frozenset({"refused", "too long", "no room", "content filter", "too large"})
 
 
 class RetryingClient:
@@ -82,8 +85,15 @@ class RetryingClient:
         versions = await asyncio.gather(*(client.vllm_version() for client in self._clients))
         return next(filter(None, versions), None)
 
-    async def complete(self, body: Mapping[str, Any]) -> Reply:
+    async def complete(self, body: Mapping[str, Any], patient: bool = True) -> Reply:
         """Send one request until it is answered.
+
+        Parameters
+        ----------
+        body : mapping
+            The request.
+        patient : bool
+            Whether it is sent again after a time-out; otherwise the first one is the item's fault.
 
         Raises
         ------
@@ -100,9 +110,11 @@ class RetryingClient:
         SurrogateError
             No request will succeed.
         """
-        addresses, attempt = self._addresses, _Attempt(self._connection.attempts)
+        addresses = self._addresses
+        attempt = _Attempt(self._connection.attempts, patient)
         while True:
             async with addresses.slot(attempt.without) as address:
+                attempt.began = asyncio.get_running_loop().time()
                 try:
                     reply = await address.client.complete(body)
                 except ParameterFault:
@@ -133,7 +145,11 @@ class RetryingClient:
     def _note(self, address: Address, fault: TransientFault, attempt: _Attempt) -> None:
         """Note a try that failed; raise what its request, or the job, comes to."""
         attempt.count(address, fault)
-        self._addresses.failed(address, fault)
+        if fault.kind == "timeout" and address.answered_at >= attempt.began:
+            # It answers others: this request takes long, and nothing is wrong with the server.
+            address.heard()
+        else:
+            self._addresses.failed(address, fault)
         if fault.kind == "unreachable" and self._addresses.are_gone:
             raise ServerGone(f"{fault.message.rstrip('.')}. Start it again, then resume the job.") from None
         if fault.kind in _OVERLOAD:
@@ -144,6 +160,8 @@ class RetryingClient:
         if attempt.is_misplaced(address):
             # It concerns every item.
             self._addresses.lose(address, SurrogateError(fault.message))
+        elif fault.kind == "timeout" and (attempt.is_over or not attempt.patient):
+            raise ItemFault("timeout", f"No answer came within {self._connection.timeout:g} s.", False)
         elif attempt.is_over:
             raise ItemFault("no answer", f"{attempt.tries + attempt.limited} tries failed. {fault.message}", False)
 
@@ -155,9 +173,17 @@ class _Attempt:
     ----------
     most : int
         Tries before its item counts as failed.
+    patient : bool
+        Whether it is tried again after a time-out.
+
+    Attributes
+    ----------
+    began : float
+        The event loop's time at which it was sent last.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, patient: bool = True) -> None:
+        self.patient, self.began = patient, 0.0
         self.tries = self.limited = self._refused = 0
         self.refusing: list[Address] = []
         self.failing: list[Address] = []
@@ -188,6 +214,6 @@ class _Attempt:
         self.failing.append(address)
         self._missing[address] += fault.kind == "not found"
         self.limited += fault.kind == "rate limit"
-        self.tries += fault.kind not in ("rate limit", "unreachable")
+        self.tries += _TRIES_OF_A_TIMEOUT if fault.kind == "timeout" else fault.kind not in _NO_TRIES
         # A server that starts again answers sooner if it is not knocked at all the time.
         self._refused = min(self._refused + 1, _MOST_REFUSED) if fault.kind == "unreachable" else 0

@@ -33,9 +33,10 @@ class _Growth:
 class Throttle:
     """The limit on requests under way at one address, and what moves it.
 
-    Overload (too many requests, errors of the server, timeouts) halves the limit, once for a burst; some hundred
-    answers restore it. A job that sets a limit starts at it, and nothing else moves it. Otherwise the limit starts at
-    32 for each engine of the server and looks for the throughput of the server, up to 512:
+    Overload (too many requests, errors of the server) halves the limit, once for a burst; some hundred answers restore
+    it. A time-out moves nothing: a sample that does not end is no overload. A job that sets a limit starts at it, and
+    nothing else moves it. Otherwise the limit starts at 32 for each engine of the server and looks for the throughput
+    of the server, up to 512:
 
     - If vLLM shows its load (``/metrics``), it is looked at every two seconds. While at most one sequence waits for
       20 that run, and every request that the limit allows is under way, the limit grows by half; once more than one

@@ -130,7 +130,7 @@ class Claim:
                 "failed": failed,
                 "generations": len(samples),
                 "unparsed": sum(generation.answer is None for generation in samples),
-                "truncated": sum(generation.finish == "length" for generation in samples),
+                "truncated": sum(generation.cut for generation in samples),
                 "requests": sum(event.requests for event in events),
                 "prompt_tokens": sum(event.prompt_tokens for event in events),
                 "completion_tokens": sum(event.completion_tokens for event in events),

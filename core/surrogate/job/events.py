@@ -7,6 +7,9 @@ from dataclasses import dataclass, fields
 
 from ..faults import ItemFault
 
+CUT = ("length", "repetition")
+"""Why a generation ended that was not at its end, in a server's words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Generation:
@@ -25,11 +28,12 @@ class Generation:
     finish : str or None
         Why it ended, in the server's word ("stop", "length" …).
     tokens : int or None
-        Number of its tokens.
+        Number of its tokens, those of the reasoning included.
     logprob : float or None
-        Σ log p of its tokens, nats; None if the server gave none.
+        Σ log p of the tokens of the text, nats; None if the server gave none. Those of the reasoning are not in it, but
+        in jobs of versions before 0.3.0.
     token_logprob : float or None
-        Mean log p of its tokens, nats.
+        Mean log p of the same tokens, nats.
     """
 
     sample: int
@@ -40,6 +44,16 @@ class Generation:
     tokens: int | None = None
     logprob: float | None = None
     token_logprob: float | None = None
+
+    @property
+    def cut(self) -> bool:
+        """Whether the token limit ended it, or a server that saw it repeat itself."""
+        return self.finish in CUT
+
+    @property
+    def cut_in_reasoning(self) -> bool:
+        """Whether it was ended before the model began to answer."""
+        return self.cut and self.reasoning is not None and not self.text.strip()
 
     @property
     def filtered(self) -> bool:

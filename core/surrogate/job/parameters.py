@@ -5,6 +5,7 @@ Secrets are no part of them: a job names the environment variable of its key, ne
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -29,6 +30,13 @@ KEY_VARIABLE = "NEYMAN_API_KEY"
 _REQUEST_FIELDS = (
     "temperature", "top_p", "top_k", "presence_penalty", "repetition_penalty", "max_tokens", "logprobs",
 )  # fmt: skip
+LIMITS = ("max_tokens", "max_completion_tokens")
+"""The names of a request's limit of tokens."""
+ANSWER_TOKENS, THINKING_TOKENS = 4_096, 16_384
+"""Most tokens of a generation by default: of a model that answers at once, and of one that is told to think first."""
+_BY_DEFAULT = 0
+# A sample ends when it has repeated the same words, up to 64 tokens of them, 32 times in a row.
+_REPETITION = {"max_pattern_size": 64, "min_pattern_size": 1, "min_count": 32}
 JUDGING = '{"top_logprobs": 20}'
 """Further fields of a judge's request by default: what the probability of its verdict is read from."""
 STANDARD_OF_BASE_MODELS = "Question: {question}\n\n{choices}\n\nAnswer:"
@@ -53,18 +61,26 @@ class Sampling:
     repetition_penalty : float or None
         Above 0, up to 10.
     max_tokens : int or None
-        Tokens of a generation, reasoning included.
+        Most tokens of a generation, reasoning included. By default :data:`ANSWER_TOKENS`, :data:`THINKING_TOKENS` if
+        ``thinking`` is on, and none if ``extra`` sets a limit.
     seed : int or None
         Makes a run repeatable at the price of speed: a server that gets a seed samples request by request.
     logprobs : bool
         Whether log-probabilities are requested.
     extra : str
         A JSON object of further fields of the request (``chat_template_kwargs``, ``min_p``, ``reasoning_effort`` …).
+    thinking : {"on", "off"} or None
+        Whether the chat template has the model think before it answers (``enable_thinking``); None: the model's
+        default. If it is on, thinking ends in time for the last :data:`ANSWER_TOKENS` of the limit
+        (``thinking_token_budget``, which only a vLLM server with a reasoning parser takes).
+    repetition_detection : bool
+        Whether the server ends a generation that repeats itself without an end (vLLM).
 
     Raises
     ------
     SurrogateError
-        A value is outside these limits, or ``extra`` is no such object, sets what Neyman sets, or carries a secret.
+        A value is outside these limits, ``extra`` is no such object, sets what Neyman sets or carries a secret, or
+        thinking is set twice.
     """
 
     k: Annotated[int, Field(ge=1, le=1_000, title="The number of generations")] = 10
@@ -73,23 +89,54 @@ class Sampling:
     top_k: Annotated[int | None, Field(ge=-1, le=1_000_000)] = 20
     presence_penalty: Annotated[Real | None, Field(ge=-2, le=2, title="The presence penalty")] = 1.5
     repetition_penalty: Annotated[Real | None, Field(gt=0, le=10, title="The repetition penalty")] = 1.0
-    max_tokens: Annotated[int | None, Field(ge=1, le=10_000_000, title="The number of tokens")] = None
+    max_tokens: Annotated[int | None, Field(ge=1, le=10_000_000, title="The number of tokens")] = _BY_DEFAULT
     seed: Annotated[int | None, Field(ge=0, le=2**31 - 1, title="The seed")] = None
     logprobs: bool = True
     extra: Extra = "{}"
+    thinking: Literal["on", "off"] | None = None
+    repetition_detection: bool = True
+
+    def __post_init__(self) -> None:
+        extra = extra_fields(self.extra)
+        if self.max_tokens == _BY_DEFAULT:
+            limited = any(name in extra for name in LIMITS)
+            object.__setattr__(self, "max_tokens", None if limited else default_limit(self.thinking))
+        if self.thinking is not None and "enable_thinking" in _template_fields(extra):
+            raise SurrogateError("Thinking is set twice: leave `enable_thinking` out of the extra fields.")
 
     def parameters(self) -> dict[str, Any]:
         """The fields of the request, number of generations and seed apart."""
         named = {name: getattr(self, name) for name in _REQUEST_FIELDS}
         sent = {name: value for name, value in named.items() if value is not None and value is not False}
-        return sent | extra_fields(self.extra)
+        extra = extra_fields(self.extra)
+        if self.repetition_detection:
+            sent["repetition_detection"] = _REPETITION
+        if self.thinking is not None:
+            extra["chat_template_kwargs"] = {**_template_fields(extra), "enable_thinking": self.thinking == "on"}
+        longest = _shortest_limit(sent | extra)
+        if self.thinking == "on" and longest is not None and longest > ANSWER_TOKENS:
+            sent["thinking_token_budget"] = longest - ANSWER_TOKENS
+        return sent | extra
 
     @property
     def longest(self) -> int | None:
         """Most tokens of a generation, in whatever words; None if the request sets no limit."""
-        sent = self.parameters()
-        limits = (sent.get(name) for name in ("max_tokens", "max_completion_tokens"))
-        return min((limit for limit in limits if isinstance(limit, int)), default=None)
+        return _shortest_limit(self.parameters())
+
+
+def default_limit(thinking: str | None) -> int:
+    """Return the most tokens of a generation for which a job sets no limit."""
+    return THINKING_TOKENS if thinking == "on" else ANSWER_TOKENS
+
+
+def _shortest_limit(fields: Mapping[str, Any]) -> int | None:
+    return min((limit for name in LIMITS if isinstance(limit := fields.get(name), int)), default=None)
+
+
+def _template_fields(extra: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The variables of the chat template that further fields of a request set."""
+    given = extra.get("chat_template_kwargs")
+    return given if isinstance(given, Mapping) else {}
 
 
 @parameters
@@ -162,6 +209,8 @@ class Serving:
         Seconds until it must answer.
     revision : str or None
         Branch, tag or commit of the model on the Hub; None: its main branch.
+    max_num_seqs : int or None
+        Most sequences that vLLM works on at a time; None: vLLM decides.
 
     Raises
     ------
@@ -180,6 +229,7 @@ class Serving:
     arguments: Arguments = ()
     start_timeout: Annotated[Real, Field(gt=0, le=86_400, title="The time for the start")] = 1800.0
     revision: Revision | None = None
+    max_num_seqs: Annotated[int | None, Field(ge=1, le=100_000, title="The number of sequences at a time")] = None
 
 
 @parameters
@@ -344,5 +394,6 @@ VERDICT_SAMPLING = Sampling(
     repetition_penalty=None,
     max_tokens=64,
     logprobs=False,
+    repetition_detection=False,
 )
 """How a model is asked by default whether one answer entails another."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .events import Failure, Generation
+from .events import CUT, Failure, Generation
 from .request import RequestFormat
 from .store import DONE_WITH_FAILURES, JobRow, Store, state_of
 
@@ -207,6 +207,17 @@ def failures(store: Store, job: str, most: int = 1000) -> list[FailedItem]:
             FailedItem(position, Failure(kind, message, bool(final)))
             for position, kind, message, final in database.execute(query, (row.number, most))
         ]
+
+
+def cut_in_reasoning(store: Store, job: str) -> int:
+    """Count the generations that ended before the model began to answer: the token limit cut its reasoning."""
+    query = (
+        "SELECT count(*) FROM surrogate_generations WHERE job = ? AND text = '' AND reasoning IS NOT NULL"
+        " AND finish IN (SELECT value FROM json_each(?))"
+    )
+    with store.database.connection() as database:
+        (count,) = database.execute(query, (store.row(job).number, json.dumps(CUT))).fetchone()
+    return int(count)
 
 
 def log_tail(path: Path, lines: int = 20) -> str:

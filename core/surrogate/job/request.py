@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from .parameters import STANDARD_OF_BASE_MODELS, Prompting, Sampling
+from .parameters import LIMITS, STANDARD_OF_BASE_MODELS, Prompting, Sampling
 from .shards import hash_of
 from .source import Item
 from .spec import JobSpec
@@ -42,8 +42,8 @@ class RequestFormat:
     parameters : mapping
         Fields of every request.
     most : int
-        Samples that one request asks for at most (its prompt is processed once). If an item needs several requests,
-        they have different seeds.
+        Samples that one request asks for at most. It saves requests, not work: a server may read the prompt again for
+        each sample. If an item needs several requests, they have different seeds.
     seeded : bool
         Whether the server takes seeds.
     dropped : mapping
@@ -73,6 +73,22 @@ class RequestFormat:
     def to_json(self) -> str:
         """The format as JSON text."""
         return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the model is told to think before it answers."""
+        fields = self.parameters.get("chat_template_kwargs")
+        return isinstance(fields, Mapping) and fields.get("enable_thinking") is True
+
+    @property
+    def limited(self) -> bool:
+        """Whether a limit of the tokens is sent."""
+        return any(name in self.parameters for name in LIMITS)
+
+    def unlimited(self) -> RequestFormat:
+        """Return the format without a limit of the tokens, for an item that leaves no room for it."""
+        without = (*LIMITS, "thinking_token_budget")
+        return replace(self, parameters={name: one for name, one in self.parameters.items() if name not in without})
 
     def without(self, reasons: Mapping[str, str]) -> RequestFormat:
         """Leave out what was refused.

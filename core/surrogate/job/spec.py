@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import asdict, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -13,12 +14,10 @@ from pydantic import TypeAdapter
 from ...web import LOCAL_HOSTS
 from ..faults import SurrogateError
 from .checks import Digest, ModelName, parameters
-from .parameters import Connection, Grouping, Prices, Prompting, Sampling, Serving
+from .parameters import ANSWER_TOKENS, Connection, Grouping, Prices, Prompting, Sampling, Serving, default_limit
 from .shards import Shard
 
-_LATER = frozenset({"shots", "base_model", "letters_only"})
-CHARGED_TOKENS = 4_096
-"""Tokens of a generation if tokens cost something, unless the job says otherwise."""
+_LATER = frozenset({"shots", "base_model", "letters_only", "thinking", "repetition_detection"})
 WEIGHTS = ("revision", "dtype", "quantization")
 """Fields of :class:`Serving` that belong to a job's identity."""
 # Arguments of vLLM that decide what the model answers; all others only decide how it is served.
@@ -55,6 +54,10 @@ class JobSpec:
     grouping : Grouping or None
         How the model groups the answers that the pool has, pair by pair; None: it answers or judges. Such a job's items
         are the pairs (:mod:`core.surrogate.job.pairs`).
+    rules : {1, 2}
+        How answers are read and a model is served. Under 2 log-probabilities are of the answer without its reasoning,
+        reasoning that the token limit cuts is no answer, and vLLM takes no sampling settings from the model's files.
+        Jobs of versions before 0.3.0 keep rules 1 to their end.
 
     Raises
     ------
@@ -75,8 +78,11 @@ class JobSpec:
     seeds: Literal["item", "position"] = "item"
     judge: str | None = None
     grouping: Grouping | None = None
+    rules: Literal[1, 2] = 2
 
     def __post_init__(self) -> None:
+        if self.prompting.base_model and self.sampling.thinking is not None:
+            raise SurrogateError("A base model has no chat template, so thinking cannot be set: leave it out.")
         if self.target is not None and not self.target.strip():
             raise SurrogateError("The target has no name; give it one.")
         if self.target is not None and self.sampling.k != 1:
@@ -96,11 +102,27 @@ class JobSpec:
         """The column of the pool that a judge's run brings: the probability that the target's answer is right."""
         return f"{self.judge} judged by {self.model}"
 
-    def with_token_limit(self) -> JobSpec:
-        """The job with :data:`CHARGED_TOKENS` per generation if tokens cost something and nothing limits them."""
-        if not self.prices.charged or self.sampling.longest is not None:
-            return self
-        return replace(self, sampling=replace(self.sampling, max_tokens=CHARGED_TOKENS))
+    def earlier(self, given: Collection[str] = ()) -> tuple[JobSpec, ...]:
+        """Return the jobs that the same settings described in earlier versions, the likeliest first.
+
+        Those limited no generation by default, unless tokens cost something, detected no repetition, and left thinking
+        to the model. A run that they left half done is found by these jobs, and goes on as it began.
+
+        Parameters
+        ----------
+        given : collection of str
+            Names of the sampling settings that the user set, and that are not defaults or a preset's.
+        """
+        sampling = self.sampling
+        if self.grouping is not None or (sampling.thinking is not None and "thinking" in given):
+            return ()
+        limits = [sampling.max_tokens]
+        if "max_tokens" not in given and sampling.max_tokens == default_limit(sampling.thinking):
+            limits = [ANSWER_TOKENS, None] if self.prices.charged else [None]
+        return tuple(
+            replace(self, sampling=replace(sampling, max_tokens=limit, thinking=None, repetition_detection=False))
+            for limit in limits
+        )
 
     @property
     def key(self) -> str:
@@ -122,9 +144,8 @@ class JobSpec:
         parts = asdict(replace(self, items=None))
         identity = {name: parts[name] for name in ("digest", "model", "sampling", "prompting", "target")}
         # Fields of later versions count if they are used: what earlier ones began keeps its identity.
-        identity["prompting"] = {
-            name: value for name, value in parts["prompting"].items() if value or name not in _LATER
-        }
+        for part in ("prompting", "sampling"):
+            identity[part] = {name: value for name, value in parts[part].items() if value or name not in _LATER}
         identity |= {} if self.judge is None else {"judge": self.judge}
         identity |= {} if self.grouping is None else {"grouping": parts["grouping"]}
         serving = self.serving or Serving(self.model)
@@ -166,7 +187,8 @@ class JobSpec:
             It is no such job.
         """
         try:
-            values = {"seeds": "position"} | json.loads(text)
+            values = {"seeds": "position", "rules": 1} | json.loads(text)
+            values["sampling"] = {"repetition_detection": False} | values["sampling"]
             connection = values["connection"]
             if "base_url" in connection:
                 url = connection.pop("base_url")

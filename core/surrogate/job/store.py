@@ -216,8 +216,8 @@ class Store:
                 raise SurrogateError(f"The job {row.id} is already running.")
             if row.spec.key != spec.key:
                 raise SurrogateError(f"These options do not describe the job {row.id}: they would change its answers.")
-            # What seeds the samples at hand had, the others have too.
-            spec = replace(spec, seeds=row.spec.seeds)
+            # What seeds the samples at hand had, and how they were read, holds for the others too.
+            spec = replace(spec, seeds=row.spec.seeds, rules=row.spec.rules)
             database.execute("UPDATE surrogate_jobs SET spec = ? WHERE number = ?", (spec.to_json(), row.number))
 
     def ask_to_stop(self, job: str) -> None:

@@ -28,8 +28,8 @@ def run(options: argparse.Namespace, store: Store) -> int:
     job = _job_for(spec, store, options)
     _announce(job, spec)
     limit = store.row(job).spec.sampling.max_tokens
-    if limit != command.without_default_limit(spec, options).sampling.max_tokens:
-        say(f"Note: a generation has at most {limit:,} tokens, because they cost something. See --max-tokens.")
+    if limit is not None and "max_tokens" not in command.sampling_given(options):
+        say(f"Note: a generation has at most {limit:,} tokens; a longer one is cut. See --max-tokens.")
     finished = _is_finished(job, store)
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if options.out is not None and store.row(job).state in FINISHED:
@@ -57,7 +57,8 @@ def _trial(spec: JobSpec, store: Store) -> int:
 
     if not spec.connection.base_urls:
         raise SurrogateError("--trial is for a server that is running: give --base-url.")
-    trials = try_out(spec, next(source_of(store.folder, spec).items()))
+    source = source_of(store.folder, spec)
+    trials = try_out(spec, next(source.items()))
     for trial in trials:
         emit(f"{trial.url}: {trial.error or trial.summary()}")
         for name, reason in trial.refused.items():
@@ -65,6 +66,9 @@ def _trial(spec: JobSpec, store: Store) -> int:
         if trial.models:
             emit(f"  models: {', '.join(trial.models)}")
         if not trial.error:
+            emit(f"  {trial.thinking_note()}")
+            if forecast := trial.forecast(spec, source.size):
+                emit(f"  {forecast}")
             emit(f"  answer: {trial.answer}")
             emit("\n".join(f"  | {line}" for line in trial.text.splitlines()))
     return int(any(trial.error for trial in trials))
@@ -148,12 +152,13 @@ def listing(options: argparse.Namespace, store: Store) -> int:
 
 def show(options: argparse.Namespace, store: Store) -> int:
     """Show a job, its failures and examples."""
-    from ..job.progress import examples, failures, progress
+    from ..job.progress import cut_in_reasoning, examples, failures, progress
 
     job = progress(store, options.job)
     emit(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
     emit(f"{job.summary()}; {job.generations:,} generations")
-    emit(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}")
+    inside = f" ({cut_in_reasoning(store, job.id):,} inside their reasoning)" if job.truncated else ""
+    emit(f"without an answer {job.unparsed_share:.1%}, cut by the token limit {job.truncated:,}{inside}")
     emit(f"requests {job.requests:,}, retries {job.retries:,}, {job.seconds:.0f} s, {job.item_rate:.1f} items/s")
     emit(f"tokens {job.prompt_tokens:,} in, {job.completion_tokens:,} out, cost {job.cost or 'unknown'}")
     if job.estimated_tokens:
@@ -204,11 +209,11 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
     from ..job.progress import progress_of
 
     latest = None if options.new else store.latest(spec.key)
-    if latest is None and not options.new and spec.grouping is None:
-        # Earlier versions limited no completion by default; what they began is not begun again.
-        spec, limited = command.without_default_limit(spec, options), spec
-        latest = store.latest(spec.key)
-        spec = limited if latest is None else spec
+    for earlier in () if latest or options.new else spec.earlier(command.sampling_given(options)):
+        # What an earlier version began by other defaults is not begun again.
+        if latest := store.latest(earlier.key):
+            spec = earlier
+            break
     if latest is not None and progress_of(store, latest).resumable:
         say("Resuming the earlier job.")
         _revise(latest, spec, store)

@@ -10,8 +10,9 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from ...words import counted
 from ..client.metering import MeteredClient
 from ..client.probe import is_guided, probe
 from ..client.prompting import Message, messages
@@ -43,18 +44,66 @@ class Tally:
 
 @dataclass(slots=True)
 class _Case:
-    """An item while it is asked: what it has, the samples that a filter took, and whether no text says anything."""
+    """An item while it is asked.
+
+    Parameters
+    ----------
+    item, chat, answers
+        The item, its messages, and what it has.
+    filtered, endless : set of int
+        Samples that a filter took, and those that did not end in time.
+    empty : bool
+        Whether no text says anything.
+    late : bool
+        Whether a request for it timed out, so that its samples are asked for one by one, after all other items.
+    has_room : bool
+        Whether the model has room for as long an answer as the token limit allows.
+    """
 
     item: Item
     chat: Sequence[Message]
     answers: Answers
     filtered: set[int] = field(default_factory=set)
+    endless: set[int] = field(default_factory=set)
     empty: bool = True
+    late: bool = False
+    has_room: bool = True
 
     @property
     def present(self) -> set[int]:
         """Samples that need not be asked for."""
-        return self.answers.keys() | self.filtered
+        return self.answers.keys() | self.filtered | self.endless
+
+    def form(self, form: RequestFormat) -> RequestFormat:
+        """How this item is asked where others are asked by ``form``."""
+        form = form if self.has_room else form.unlimited()
+        return replace(form, most=1) if self.late else form
+
+
+class _Items:
+    """Items to ask, then those that are asked again at the end; they may be put back while the others are asked."""
+
+    def __init__(self, items: Iterator[Item]) -> None:
+        self._items = items
+        self.cases: dict[int, _Case] = {}
+        self._late: deque[Item] = deque()
+
+    def __iter__(self) -> _Items:
+        return self
+
+    def __next__(self) -> Item:
+        item = next(self._items, None)
+        if item is not None:
+            return item
+        if not self._late:
+            raise StopIteration
+        return self._late.popleft()
+
+    def put_back(self, case: _Case) -> None:
+        """Have an item asked again once there is no other."""
+        case.late = True
+        self.cases[case.item.position] = case
+        self._late.append(case.item)
 
 
 class Pipeline:
@@ -91,7 +140,8 @@ class Pipeline:
         self._inventory, self._tally, self._stop, self._log = inventory, tally, stop, log
         self._format = RequestFormat.complete(spec.sampling)
         self._probing = asyncio.Lock()
-        self._probed = False
+        self._probed = self._thinks = False
+        self._items: _Items
         self._models = claim.row.server_model.split(", ") if claim.row.server_model else []
         self._breaker = Breaker(spec.connection.pause_share)
         self._widening: asyncio.Task[None]
@@ -105,18 +155,19 @@ class Pipeline:
             Nothing can be stored any more.
         """
         self._tally.phase = "asking the first item"
-        if not await self._first(items):
+        self._items = _Items(items)
+        if not await self._first():
             return
         self._tally.phase = "generating"
         try:
             async with asyncio.TaskGroup() as group:
-                self._widening = group.create_task(self._widen(group, items))
+                self._widening = group.create_task(self._widen(group))
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
 
-    async def _first(self, items: Iterator[Item]) -> bool:
+    async def _first(self) -> bool:
         """Ask item after item until one shows what the server takes; False if none does."""
-        for item in items:
+        for item in self._items:
             if self._stop.is_set():
                 return False
             await self._attempt(item)
@@ -124,18 +175,18 @@ class Pipeline:
                 return True
         return False
 
-    async def _widen(self, group: asyncio.TaskGroup, items: Iterator[Item]) -> None:
+    async def _widen(self, group: asyncio.TaskGroup) -> None:
         """Have as many items asked for side by side as requests may be under way."""
         workers = 0
         while not self._stop.is_set():
             while workers < self._client.width:
-                group.create_task(self._work(items))
+                group.create_task(self._work())
                 workers += 1
             await self._client.wider_than(workers)
 
-    async def _work(self, items: Iterator[Item]) -> None:
+    async def _work(self) -> None:
         """Ask for one item after another, each the next that nobody has taken."""
-        for item in items:
+        for item in self._items:
             if self._stop.is_set():
                 break
             await self._attempt(item)
@@ -156,23 +207,33 @@ class Pipeline:
                 self._stop.set()
 
     async def _item(self, item: Item) -> None:
+        case = self._items.cases.pop(item.position, None)
         try:
-            chat = messages(item, self._spec.prompting)
-            answers: Answers = {}
-            if item.position in self._inventory.partial:
-                answers = await self._recorder.call(lambda: self._claim.answers(item.position))
-            case = _Case(item, chat, answers, empty=not answers)
+            case = case or await self._case(item)
             await self._complete(case)
         except ItemFault as fault:
+            if fault.kind == "timeout" and case is not None and not case.late:
+                # One sample that does not end must not cost the others, or hold up other items.
+                self._items.put_back(case)
+                self._breaker.failed(fault)
+                return
             await self._recorder.put(Event.failed(item.position, fault))
-            self._breaker.failed(fault)
+            if fault.kind != "timeout":
+                self._breaker.failed(fault)
         else:
             self._breaker.answered(case.empty)
+
+    async def _case(self, item: Item) -> _Case:
+        chat = messages(item, self._spec.prompting)
+        answers: Answers = {}
+        if item.position in self._inventory.partial:
+            answers = await self._recorder.call(lambda: self._claim.answers(item.position))
+        return _Case(item, chat, answers, empty=not answers)
 
     async def _complete(self, case: _Case) -> None:
         # A server may give fewer completions than requested: those that lack are requested again.
         k = self._spec.sampling.k
-        while ranges := self._format.ranges(k, case.present):
+        while ranges := case.form(self._format).ranges(k, case.present):
             if self._probed:
                 requests = [self._ask(case, samples) for samples in ranges]
                 await side_by_side(*requests, until=asyncio.ALL_COMPLETED)
@@ -180,15 +241,29 @@ class Pipeline:
                 await self._probe(case, ranges[0], self._format)
         if case.filtered:
             raise ItemFault("content filter", f"A content filter removed {len(case.filtered)} of {k} answers.")
+        if case.endless:
+            named = ", ".join(str(sample + 1) for sample in sorted(case.endless))
+            raise ItemFault(
+                "timeout",
+                f"{counted(len(case.endless), 'sample')} of {k} did not end within {self._spec.connection.timeout:g} s"
+                f" (number {named}); the others are kept. Set a token limit or a longer time-out.",
+                final=False,
+            )
 
     async def _ask(self, case: _Case, samples: SampleRange) -> None:
         form = self._format
+        body = case.form(form).body(self._spec, case.chat, case.item, samples)
         try:
-            reply = await self._client.complete(form.body(self._spec, case.chat, case.item, samples))
+            reply = await self._client.complete(body, patient=case.late)
         except (ParameterFault, ItemFault) as fault:
-            if isinstance(fault, ItemFault) and fault.kind != "refused":
+            if isinstance(fault, ParameterFault) or fault.kind == "refused":
+                await self._probe(case, samples, form)
+            elif fault.kind == "timeout" and case.late:
+                case.endless.add(samples.first)
+            elif fault.kind == "no room" and case.has_room:
+                case.has_room = False
+            elif fault.kind != "no room":
                 raise
-            await self._probe(case, samples, form)
         else:
             if is_guided(form, self._spec, case.item, reply):
                 await self._store(case, samples, reply)
@@ -234,7 +309,8 @@ class Pipeline:
         """Parse and store one reply; the item's case grows by what it brought."""
         if reply.model and reply.model not in self._models and len(self._models) < _MODELS:
             await self._note_model(reply.model)
-        event = reply.event(case.item, samples, case.answers, self._spec.sampling.k)
+        self._thinks = self._thinks or reply.opened
+        event = reply.event(case.item, samples, case.answers, self._spec, self._thinks or self._format.thinks)
         filtered = {
             samples.first + completion.sample
             for completion in reply.completions

@@ -6,19 +6,20 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
 from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import (
-    CHARGED_TOKENS,
+    ANSWER_TOKENS,
     JUDGING,
     PRESETS,
     STANDARD,
     STANDARD_OF_BASE_MODELS,
     STANDARD_OF_JUDGES,
+    THINKING_TOKENS,
     Connection,
     ItemFault,
     JobProgress,
@@ -139,12 +140,17 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
                 judge=role.judge,
                 grouping=role.grouping,
             )
-            # New runs alone get a limit by default: prices that are added later do not make another run of an old one.
-            begun, limited = {job.spec.key for job in earlier}, spec.with_token_limit()
-            spec = spec if spec.key in begun and limited.key not in begun else limited
+            spec = _as_begun(spec, earlier)
         _start(pool, spec, connection, earlier, surrogate_role.purpose(role))
     except NeymanError as error:
         frame.show_error(error)
+
+
+def _as_begun(spec: JobSpec, earlier: Sequence[JobProgress]) -> JobSpec:
+    """The run that an earlier version began with these settings and its own defaults; ``spec`` if there is none."""
+    begun = {job.spec.key for job in earlier}
+    given = {name for name in ("max_tokens", "thinking") if session.widget(name) is not None}
+    return next((one for one in (spec, *spec.earlier(given)) if one.key in begun), spec)
 
 
 def _where(here: Machine) -> str:
@@ -203,11 +209,16 @@ def _leave_tiny() -> None:
                 session.show(name, before)
 
 
+_THINKING: dict[Literal["on", "off"] | None, str] = {None: "The model’s default", "on": "On", "off": "Off"}
 _PRESETS = {
     "paper": "The paper’s",
+    "qwen3.5": "Qwen3.5",
+    "qwen3.5-thinking": "Qwen3.5, thinking",
     "qwen3": "Qwen3",
     "qwen3-thinking": "Qwen3, thinking",
     "llama3": "Llama 3",
+    "gemma4": "Gemma 4",
+    "gemma4-thinking": "Gemma 4, thinking",
     "gemma3": "Gemma 3",
     "mistral-small": "Mistral Small 3",
     "magistral": "Magistral",
@@ -228,6 +239,7 @@ def _set_preset() -> None:
     chosen = PRESETS[session.widget("preset")]
     for name, neutral in _DECODING.items():
         session.show(name, neutral if chosen[name] is None else chosen[name])
+    session.show("thinking", chosen["thinking"])
 
 
 def _sampling(k: int, judging: bool) -> Sampling:
@@ -235,23 +247,33 @@ def _sampling(k: int, judging: bool) -> Sampling:
     for name in _DECODING:
         session.begin(name, PRESETS["paper"][name])
     with st.expander("Sampling", icon=":material/tune:"):
-        cells = [*st.columns(5), *st.columns(3)]
+        cells = [*st.columns(5), *st.columns(4)]
         temperature = cells[0].number_input("Temperature", 0.0, 2.0, step=0.1, key="temperature", **KEEP)
         top_p = cells[1].number_input("top_p", 0.01, 1.0, step=0.05, key="top_p", **KEEP)
         top_k = cells[2].number_input("top_k (0: off)", 0, 1000, key="top_k", **KEEP)
         presence = cells[3].number_input("Presence penalty", -2.0, 2.0, step=0.1, key="presence_penalty", **KEEP)
         repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, step=0.05, key="repetition_penalty", **KEEP)
-        longest = cells[5].number_input(
+        thinking = cells[5].selectbox(
+            "Thinking",
+            list(_THINKING),
+            key="thinking",
+            format_func=_THINKING.__getitem__,
+            help="Whether the model reasons before it answers (`enable_thinking` of its chat template). Qwen3.5 does "
+            "so by default from 4B up. Its card has other settings for each: choose its preset.",
+            **KEEP,
+        )
+        longest = cells[6].number_input(
             "Maximum tokens (0: the model’s limit)",
             0,
             1_000_000,
-            0,
+            None,
             key="max_tokens",
-            help=f"Of one answer. 0 means {CHARGED_TOKENS:,} if you give prices under Server.",
+            placeholder=f"{THINKING_TOKENS if thinking == 'on' else ANSWER_TOKENS:,}",
+            help="Of one answer, its reasoning included. A longer one is cut.",
             **KEEP,
         )
-        logprobs = cells[6].toggle("Log-probabilities", True, key="logprobs", **KEEP)
-        extra = cells[7].text_input("More fields (JSON)", "{}", key="extra", **KEEP)
+        logprobs = cells[7].toggle("Log-probabilities", True, key="logprobs", **KEEP)
+        extra = cells[8].text_input("More fields (JSON)", "{}", key="extra", **KEEP)
         more = st.columns(2)
         more[0].selectbox(
             "Preset",
@@ -272,7 +294,16 @@ def _sampling(k: int, judging: bool) -> Sampling:
             help="Makes a run repeatable, and slower: a server that gets a seed samples request by request.",
             **KEEP,
         )
+        repeated = st.toggle(
+            "End an answer that repeats itself",
+            True,
+            key="repetition_detection",
+            help="vLLM ends an answer that says the same 32 times in a row. Without it, such an answer runs up to the "
+            "limit.",
+            **KEEP,
+        )
         st.caption("The defaults are the paper’s. What a server refuses is left out, recorded and shown.")
+    limit = {} if longest is None else {"max_tokens": int(longest) or None}
     return Sampling(
         k,
         temperature,
@@ -280,10 +311,12 @@ def _sampling(k: int, judging: bool) -> Sampling:
         int(top_k) or None,
         presence,
         repetition,
-        int(longest) or None,
         seed=seed,
         logprobs=logprobs,
         extra=JUDGING if judging and extra.strip() == "{}" else extra,
+        thinking=thinking,
+        repetition_detection=repeated,
+        **limit,
     )
 
 
@@ -363,12 +396,15 @@ def _start(
 ) -> None:
     missing = "Name a model to start." if spec is None else None
     resumed: JobProgress | None = None
+    requests = 0
     if spec is not None and spec.serving is None and not spec.connection.base_urls:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
         expected = workload(pool, spec) if spec.grouping is None else surrogate_meaning.expected(pool, spec, earlier)
+        requests = expected.requests
+        test = "" if spec.serving is not None else "“Test connection” estimates the time. "
         st.caption(
-            f"{purpose} {expected}. What it will probably take, and the time, are known after the first 20 "
+            f"{purpose} {expected}. {test}What it will probably take, and the time, are known after the first 20 "
             f"{'items' if spec.grouping is None else 'comparisons'}."
         )
         for remark in spec.remarks():
@@ -402,7 +438,7 @@ def _start(
         )
         if session.widget("where") == _SERVER:
             surrogate_trial.button(pool, spec, connection)
-    surrogate_trial.results(spec, connection)
+    surrogate_trial.results(spec, connection, requests)
     if missing:
         st.caption(missing)
     started = session.held(Started)

@@ -18,6 +18,7 @@ from core.surrogate import (
     JobProgress,
     Partitions,
     coverage,
+    cut_in_reasoning,
     examples,
     failures,
     log_tail,
@@ -204,6 +205,12 @@ def _examples(pool: Pool, job_id: str) -> None:
 def _afterwards(pool: Pool, job: JobProgress) -> None:
     if text := _next(job):
         st.caption(text)
+    if job.truncated and (cut := cut_in_reasoning(state.store(), job.id)):
+        st.warning(
+            f"The token limit cut {counted(cut, 'generation')} inside the reasoning: they count as no answer. For a "
+            "new run, raise the maximum tokens or turn thinking off under Sampling.",
+            icon=":material/content_cut:",
+        )
     with st.container(horizontal=True):
         if job.done and job.spec.target:
             step("pages/label.py", "Label with these answers", ":material/checklist:")

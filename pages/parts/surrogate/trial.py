@@ -79,8 +79,8 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
     st.rerun()
 
 
-def results(spec: JobSpec | None, connection: Connection) -> None:
-    """Show what the last test of these addresses and this model came to."""
+def results(spec: JobSpec | None, connection: Connection, requests: int) -> None:
+    """Show what the last test of these addresses and this model came to, and what it says of a run's ``requests``."""
     tested = session.held(Tested)
     if tested.addresses != connection.base_urls or tested.model not in (None, spec and spec.model):
         return
@@ -93,12 +93,15 @@ def results(spec: JobSpec | None, connection: Connection) -> None:
             st.error(plain(f"{trial.url}: {trial.error}"), icon=":material/error:")
         else:
             _result(trial, f"trial-{number}")
+            if spec is not None and (forecast := trial.forecast(spec, requests)):
+                st.caption(plain(forecast))
 
 
 def _result(trial: Trial, key: str) -> None:
     st.success(plain(f"{trial.url}: {trial.summary()}."), icon=":material/check_circle:")
     for name, reason in trial.refused.items():
         st.caption(plain(f"Not taken: {name} ({reason})"))
+    st.caption(plain(trial.thinking_note()))
     texts.show(trial.text, key)
     answer = "no answer found" if trial.answer is None else f"read as {trial.answer}"
     st.caption(plain(answer))

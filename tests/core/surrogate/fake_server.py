@@ -49,8 +49,11 @@ class Fake:
     filtered (the choices that a filter takes), index (of every choice), models (that it offers), guides (fields for
     answers to choose from that it heeds), yes (a judge's probability of it), deterministic (whether a choice follows
     from question and seed, of which the choices of a request have consecutive ones), verdicts (what it says of "first →
-    second", a pair of answers; of other pairs whether they are equal without articles). ``POST /behave`` changes the
-    behaviour from then on."""
+    second", a pair of answers; of other pairs whether they are equal without articles), thinks (whether the model
+    thinks unless a request says otherwise; its template opens the reasoning, so that no text does), cut (item → choices
+    that the token limit ends inside their reasoning), reasoning_parser (whether reasoning comes apart, and may be
+    limited), endless (items of which one sample has no end), context (tokens that prompt and limit may have). ``POST
+    /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -65,6 +68,7 @@ class Fake:
         self.bodies: list[dict[str, Any]] = []
         self.headers: list[str] = []
         self.burst_until = 0.0
+        self.singles: dict[str, list[Any]] = {}
         self.active = self.most_active = self.active_after_limit = 0
         logprob = {"token": "x", "logprob": -0.25, "bytes": [120], "top_logprobs": []}
         self.logprobs = behaviour.get("numbers", {"content": [logprob] * behaviour.get("tokens", 3)})
@@ -136,6 +140,9 @@ class Fake:
                 writer.write(error)
                 return True
             self.asked[item_of(body)] += 1
+            if self.has_no_end(body):
+                await reader.read()
+                return False
             while self.answered >= self.holds[0]:
                 await self.released.wait()
                 # Whoever asked may be gone.
@@ -147,6 +154,16 @@ class Fake:
             return await self.complete(body, writer)
         finally:
             self.active -= 1
+
+    def has_no_end(self, body: dict[str, Any]) -> bool:
+        """Whether a request asks for the sample without an end: all at once, or the second of those asked singly."""
+        item = item_of(body)
+        if item not in self.behaviour.get("endless", ()):
+            return False
+        seeds = self.singles.setdefault(item, [])
+        if body.get("n", 1) == 1 and body.get("seed") not in seeds:
+            seeds.append(body.get("seed"))
+        return body.get("n", 1) > 1 or seeds.index(body.get("seed")) == 1
 
     def error(self, head: str, body: dict[str, Any]) -> bytes | None:
         key, refuse = self.behaviour.get("key"), self.behaviour.get("refuse", {})
@@ -169,6 +186,14 @@ class Fake:
         if ("prompt" in body) != head.startswith("POST /v1/completions"):
             return packed(404, {"detail": "Not Found"})
         text = text_of(body)
+        if "thinking_token_budget" in body and not self.behaviour.get("reasoning_parser", True):
+            words = "thinking_token_budget is set but reasoning_config is not configured."
+            return packed(400, {"error": {"message": words, "code": 400}})
+        room, limit = self.behaviour.get("context", math.inf), body.get("max_tokens", 0)
+        if limit + 20 > room:
+            words = f"This model's maximum context length is {room} tokens. However, you requested {limit + 20} tokens"
+            words += f" (20 in the messages, {limit} in the completion)."
+            return packed(400, {"error": {"message": words, "code": 400}})
         if "TOO LONG" in text:
             words = "This model's maximum context length is 256 tokens; your request has 300 input tokens."
             return packed(400, {"error": {"message": words, "code": 400}})
@@ -297,12 +322,27 @@ class Fake:
             tokens = [token["logprob"] for token in logprobs["content"]] if "logprobs" in body else None
             ended = {"finish_reason": "stop", "logprobs": tokens and {"token_logprobs": tokens}}
             return {"index": index, "text": f" {content}", **ended}
+        message, finish = {"role": "assistant", "content": content}, self.behaviour.get("finish", "stop")
+        if body.get("chat_template_kwargs", {}).get("enable_thinking", self.behaviour.get("thinks", False)):
+            cut = index in self.behaviour.get("cut", {}).get(item_of(body), ())
+            message, finish, logprobs = self.thought(content, cut)
         return {
             "index": self.behaviour.get("index", index),
-            "message": {"role": "assistant", "content": content},
-            "finish_reason": self.behaviour.get("finish", "stop"),
+            "message": message,
+            "finish_reason": finish,
             "logprobs": logprobs if body.get("logprobs") else None,
         }
+
+    def thought(self, content: str, cut: bool) -> tuple[dict[str, Any], str, dict[str, Any]]:
+        """A message of a model that thinks first, why it ended, and the log-probabilities of all its tokens."""
+        reasoning = "I think it is 8, or B."
+        words = [(word, -1.0) for word in re.findall(r" ?\S+", reasoning)]
+        words += [] if cut else [("</think>", -0.5), ("\n\n", -0.25), *((one, -0.25) for one in content), ("", -0.25)]
+        logprobs = {"content": [{"token": word, "logprob": logprob} for word, logprob in words]}
+        message: dict[str, Any] = {"content": reasoning if cut else f"{reasoning}</think>\n\n{content}"}
+        if self.behaviour.get("reasoning_parser"):
+            message = {"content": None if cut else content, "reasoning": reasoning}
+        return message, "length" if cut else "stop", logprobs
 
 
 def pair_in(text: str) -> tuple[str, str]:

@@ -23,6 +23,10 @@ SPECS = {
             "Be\nbrief; 'no' \"quotes\"", "{question} $HOME", (("number", "--{question}\n=1"),), "/img", 5.0, 99
         ),
     ),
+    "thinking": JobSpec(
+        DIGEST, "m", sampling=Sampling(thinking="on", repetition_detection=False), serving=Serving("m", max_num_seqs=64)
+    ),
+    "answering at once": JobSpec(DIGEST, "m", sampling=Sampling(thinking="off", max_tokens=None)),
     "target": JobSpec(DIGEST, "m", sampling=Sampling(k=1), target="-odd name=", items=("a", "b")),
     "shard": JobSpec(DIGEST, "m", shard=Shard(3, 8)),
     "patient": JobSpec(DIGEST, "m", Connection((), 7, 1.5, 3, 0.0, 9.0, "MY_KEY"), prices=Prices(0.1, 2.5)),

@@ -267,11 +267,13 @@ def test_a_run_pauses_at_its_largest_cost_and_goes_on_when_it_is_raised(
         ((*PRICES, "--max-tokens=none"), None),
         ((*PRICES, '--extra={"max_completion_tokens": 70}'), None),
         (("--price-completion=2",), 4096),
-        (("--price-prompt=0", "--price-completion=0"), None),
-        ((), None),
+        ((), 4096),
+        (("--thinking=on",), 16_384),
+        (("--preset=qwen3.5-thinking", "--thinking=off"), 4096),
+        (("--thinking=on", "--max-tokens=50"), 50),
     ],
 )
-def test_generations_that_cost_something_have_a_limit_by_default(
+def test_generations_have_a_limit_by_default(
     words: tuple[str, ...], limit: int | None, neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server = fake()
@@ -279,7 +281,10 @@ def test_generations_that_cost_something_have_a_limit_by_default(
     done = surrogate(*run)
     assert done.returncode == 0, done.stderr
     assert server.stats()["bodies"][0].get("max_tokens") == limit
-    assert ("4,096 tokens" in done.stderr) == (limit == 4096)
+    assert ("a longer one is cut" in done.stderr) == (limit in (4096, 16_384))
+
+
+FORMER_DEFAULTS = ("--max-tokens=none", "--no-repetition-detection")
 
 
 def test_what_an_earlier_version_began_without_a_limit_is_not_begun_again(
@@ -287,7 +292,7 @@ def test_what_an_earlier_version_began_without_a_limit_is_not_begun_again(
 ) -> None:
     server = fake(die_after=4)
     words = ["run", pool_option(tmp_path, 9), "--model=m", "--k=2", "--patience=0.1", "--concurrency=1"]
-    assert surrogate(*words, f"--base-url={server.url}", *PRICES, "--max-tokens=none").returncode == 1
+    assert surrogate(*words, f"--base-url={server.url}", *PRICES, *FORMER_DEFAULTS).returncode == 1
     second = fake()
     done = surrogate(*words, f"--base-url={second.url}", *PRICES)
     assert done.returncode == 0, done.stderr
@@ -302,7 +307,7 @@ def test_what_an_earlier_version_began_without_a_limit_is_not_begun_again(
 def test_the_preview_bounds_tokens_and_cost(neyman_home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     digest = save_pool(pool_of(8), neyman_home)
     words = ["preview", f"--pool={digest[:12]}", "--model=m"]
-    assert cli.main(words) == 0 and "nothing limits the answers" in capsys.readouterr().out
+    assert cli.main(words) == 0 and re.search(r"at most 3\d\d,\d{3} tokens", capsys.readouterr().out)
     assert cli.main([*words, *PRICES, "--max-tokens=100"]) == 0
     assert re.search(r"at most [1-9]\d,\d{3} tokens in all, a cost of 0\.0\d+$", capsys.readouterr().out.strip())
 
@@ -340,7 +345,7 @@ def test_a_trial_keeps_nothing(neyman_home: Path, tmp_path: Path, fake: Fake, su
     server, locked = fake(answers=1), fake(key="sesame")
     words = ["run", pool_option(tmp_path, 4), "--model=m", "--trial", f"--base-url={server.url}"]
     done = surrogate(*words)
-    assert done.returncode == 0 and "answer: 0" in done.stdout and "logprobs, n, seed" in done.stdout
+    assert done.returncode == 0 and "answer: 0" in done.stdout and "repetition_detection, n, seed" in done.stdout
     assert surrogate(*words, f"--base-url={locked.url}").returncode == 1
     assert Store(neyman_home).rows() == [] and server.stats()["asked"] == {"0": 2}
     refused = surrogate("run", pool_option(tmp_path, 4), "--serve=m", "--trial")

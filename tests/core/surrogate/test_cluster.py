@@ -92,7 +92,7 @@ def test_an_engine_samples_what_a_server_would(store: Store, neyman_home: Path) 
     request = sampling({"body": json.dumps(body)})
     assert request["messages"] == [{"role": "user", "content": "q"}]
     assert request["sampling_params"] == {
-        "max_tokens": None,
+        "max_tokens": 4096,
         "temperature": 0.7,
         "top_p": 0.8,
         "top_k": 20,
@@ -103,12 +103,13 @@ def test_an_engine_samples_what_a_server_would(store: Store, neyman_home: Path) 
         "logprobs": 0,
     }
     # A table gives each token's dictionary the keys of all others, without values.
-    logprobs = [{1: {"logprob": -0.5}, 2: None}, {1: None, 2: {"logprob": -1.5}}]
+    tokens = [{"logprob": -0.5, "decoded_token": "<think>So</think>"}, {"logprob": -1.5, "decoded_token": "Answer: 1"}]
+    logprobs = [{1: tokens[0], 2: None}, {1: None, 2: tokens[1]}]
     output = {"generated_text": "<think>So</think>Answer: 1", "num_generated_tokens": 2, "num_input_tokens": 9}
     answer = of_engine({"asked": "a", "body": json.dumps(body), "logprobs": logprobs} | output)
     (completion,) = read_reply(answer["text"].encode()).completions
     assert (completion.text, completion.reasoning, completion.finish) == ("Answer: 1", "So", "stop")
-    assert (completion.tokens, completion.logprob, completion.token_logprob) == (2, -2.0, -1.0)
+    assert (completion.tokens, completion.logprob, completion.token_logprob) == (2, -1.5, -1.5)
     cut = of_engine({"asked": "a", "body": json.dumps(body | {"max_tokens": 2})} | output)
     assert read_reply(cut["text"].encode()).completions[0].finish == "length"
 

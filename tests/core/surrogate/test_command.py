@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -170,6 +172,38 @@ def test_a_preset_is_what_other_options_override() -> None:
     sampling = command.spec_of(parsed(["--model=m", "--preset=gemma3", "--top-p=0.5"]), DIGEST).sampling
     assert (sampling.temperature, sampling.top_p, sampling.top_k, sampling.presence_penalty) == (1.0, 0.5, 64, 0.0)
     assert command.spec_of(parsed(["--model=m", "--preset=paper"]), DIGEST).sampling == Sampling()
+
+
+@pytest.mark.parametrize(
+    ("words", "former"),
+    [
+        ([], {"max_tokens": None}),
+        (["--max-tokens=50"], {"max_tokens": 50}),
+        (["--max-tokens=4096"], {"max_tokens": 4096}),
+        (["--price-prompt=1", "--price-completion=2"], {"max_tokens": 4096}),
+        (["--price-prompt=1", "--price-completion=2"], {"max_tokens": None}),
+        (["--preset=qwen3-thinking"], {"max_tokens": None, "thinking": None}),
+    ],
+)
+def test_the_same_words_find_what_an_earlier_version_began(words: list[str], former: dict[str, Any]) -> None:
+    options = parsed(["--model=m", "--base-url=http://h/v1", *words])
+    spec = command.spec_of(options, DIGEST)
+    began = replace(spec, sampling=replace(spec.sampling, repetition_detection=False, **former))
+    values = json.loads(began.to_json())
+    for name in ("thinking", "repetition_detection"):
+        del values["sampling"][name]
+    old = JobSpec.from_json(json.dumps(values))
+    assert old.key != spec.key and old.key in {one.key for one in spec.earlier(command.sampling_given(options))}
+    identity = old.identity()["sampling"]
+    assert not {"thinking", "repetition_detection"} & identity.keys()
+
+
+def test_words_of_this_version_find_no_run_of_an_earlier_one() -> None:
+    limited = parsed(["--model=m", "--base-url=http://h/v1", "--max-tokens=4096"])
+    earlier = command.spec_of(limited, DIGEST).earlier(command.sampling_given(limited))
+    assert [one.sampling.max_tokens for one in earlier] == [4096]
+    thinking = parsed(["--model=m", "--base-url=http://h/v1", "--thinking=on"])
+    assert command.spec_of(thinking, DIGEST).earlier(command.sampling_given(thinking)) == ()
 
 
 @pytest.mark.parametrize("name", PRESETS)

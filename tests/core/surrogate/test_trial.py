@@ -22,7 +22,9 @@ def test_a_trial_says_what_the_server_takes(neyman_home: Path, fake: Fake) -> No
     assert (trial.error, trial.model, trial.models) == ("", "fake-1", ("m",))
     assert (trial.text, trial.answer) == ("So it is.\nAnswer: 0", "0")
     assert set(trial.refused) == {"top_k", "repetition_penalty"}
-    assert set(trial.taken) == {"temperature", "top_p", "presence_penalty", "logprobs", "n", "seed"}
+    assert set(trial.taken) == {
+        *("temperature", "top_p", "presence_penalty", "logprobs", "max_tokens", "repetition_detection", "n", "seed")
+    }
     assert (trial.prompt_tokens, trial.completion_tokens) == (11, 10)
     # Only the last of three requests, which was answered, is timed.
     assert 0.4 <= trial.seconds < 0.8

@@ -61,7 +61,7 @@ def test_the_most_holds_where_each_kind_has_a_template_that_repeats_something_el
 
 
 def test_without_a_limit_of_a_completion_there_is_no_most() -> None:
-    spec = JobSpec(DIGEST, "m", prices=Prices(1.0, 1.0))
+    spec = JobSpec(DIGEST, "m", sampling=Sampling(max_tokens=None), prices=Prices(1.0, 1.0))
     expected = workload(POOL, spec)
     assert (expected.most_tokens, expected.most_cost) == (None, None)
     limited = {

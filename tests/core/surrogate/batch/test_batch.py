@@ -219,7 +219,7 @@ def test_parameters_can_be_left_out_and_bad_items_are_recorded(store: Store, ney
     left_out = ["temperature", "top_p", "n", "logprobs"]
     request, *others = lines(write(store, job, tmp_path, leave_out=left_out))
     assert len(others) == 9
-    assert set(request["body"]) == {"model", "messages", "presence_penalty", "seed"}
+    assert set(request["body"]) == {"model", "messages", "presence_penalty", "max_completion_tokens", "seed"}
     assert [item.failure.kind for item in failures(store, job)] == ["image"]
 
 

@@ -34,7 +34,7 @@ class Writer:
         self.lengths, self.fault = lengths, fault
         self.requests = self.active = self.most_active = self.tokens = 0
 
-    async def complete(self, body: Mapping[str, Any]) -> Reply:
+    async def complete(self, body: Mapping[str, Any], patient: bool) -> Reply:
         length = self.lengths[self.requests % len(self.lengths)]
         self.requests += 1
         self.active += 1

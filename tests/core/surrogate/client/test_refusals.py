@@ -64,8 +64,8 @@ def test_refused_parameters_are_named(status: int, text: str, names: set[str]) -
 @pytest.mark.parametrize(
     ("status", "text", "kind"),
     [
-        (400, error(LONG, code="context_length_exceeded"), "too long"),
-        (400, error(LARGE), "too long"),
+        (400, error(LONG, code="context_length_exceeded"), "no room"),
+        (400, error(LARGE), "no room"),
         (400, error("The decoder prompt (length 600) is longer than the maximum model length of 256."), "too long"),
         (413, "", "too long"),
         (400, error(POLICY, code="content_filter"), "content filter"),

@@ -40,7 +40,7 @@ def test_a_base_model_continues_a_text(store: Store, neyman_home: Path, fake: Fa
         "Question: What is item 0?\n\nAnswer:"
     )
     assert "messages" not in first and (first["n"], first["logprobs"]) == (4, 1)
-    assert (first["stop"], first["max_tokens"]) == (["\nQuestion:"], 1024)
+    assert (first["stop"], first["max_tokens"]) == (["\nQuestion:"], 4096)
     assert answers(store) == [(" 0", "0", -0.75)] * 24
 
 

@@ -73,6 +73,8 @@ def test_the_papers_settings_are_sent_in_one_request(store: Store, neyman_home: 
         "presence_penalty": 1.5,
         "repetition_penalty": 1.0,
         "logprobs": True,
+        "max_tokens": 4096,
+        "repetition_detection": {"max_pattern_size": 64, "min_pattern_size": 1, "min_count": 32},
     }
 
 
@@ -110,7 +112,7 @@ def test_a_home_that_is_gone_before_the_run_begins_is_a_sentence(store: Store, n
 
 @pytest.mark.parametrize("style", ["openai", "fastapi", "plain"])
 def test_exactly_what_is_refused_is_left_out(style: str, store: Store, neyman_home: Path, fake: Fake) -> None:
-    refused = ("top_k", "repetition_penalty", "temperature", "logprobs")
+    refused = ("top_k", "repetition_penalty", "temperature", "logprobs", "repetition_detection")
     server = fake(refuse=dict.fromkeys(refused, style))
     spec = spec_for(pool_of(20), neyman_home, server.url, max_tokens=50)
     outcome, row = run(store, spec, 20)

@@ -38,6 +38,10 @@ _REASONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "vLLM does not support this model.",
         ),
         (
+            r".*exceeds available .*blocks \(\d+\).*",
+            "There is not enough memory for so many sequences at a time; lower --max-num-seqs, or raise --gpu-memory.",
+        ),
+        (
             r"to serve at least one request.*|larger than the available kv cache.*"
             r"|larger than the maximum number of tokens.*|greater than the derived max_model_len.*",
             "The model length is too large; lower --max-model-len.",

@@ -24,7 +24,8 @@ from ..job.process import Process, is_alive, this_process
 from ..worker.tasks import side_by_side
 from .diagnosis import diagnosis
 from .health import Health, ServerHangs
-from .machine import PYTHON_VARIABLE, gpus, vllm_python, vllm_version
+from .launch import Purpose, command, with_fewer_sequences
+from .machine import PYTHON_VARIABLE, Vllm, gpus, installed_vllm, vllm_python
 
 _PORT_TAKEN = "ddress already in use"
 _WORKER = "NEYMAN_WORKER"
@@ -43,8 +44,10 @@ class Server:
     ----------
     serving : Serving
         What it serves, and how.
-    python, version : str
-        The interpreter that has vLLM, and the version of vLLM.
+    vllm : Vllm
+        The vLLM that serves it.
+    purpose : Purpose
+        What it is started for.
     new_log : callable
         Names the file for what it prints, another one for each start; the server runs in its folder.
     say : callable
@@ -61,10 +64,16 @@ class Server:
     """
 
     def __init__(
-        self, serving: Serving, python: str, version: str, new_log: Callable[[], Path], say: Callable[[str], None]
+        self,
+        serving: Serving,
+        vllm: Vllm,
+        purpose: Purpose,
+        new_log: Callable[[], Path],
+        say: Callable[[str], None],
     ) -> None:
-        self.version = version
-        self._serving, self._python, self._new_log, self._say = serving, python, new_log, say
+        self.version = vllm.version
+        self._serving, self._vllm, self._purpose = serving, vllm, purpose
+        self._new_log, self._say = new_log, say
         with socket.create_server(("127.0.0.1", 0)) as free:
             self._port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self._port}/v1"
@@ -189,7 +198,7 @@ class Server:
         self.log.touch(mode=0o600)
         with self.log.open("wb") as written:
             self._guard = subprocess.Popen(
-                [sys.executable, "-P", str(guard), *command(self._serving, self._python, self._port)],
+                [sys.executable, "-P", str(guard), *command(self._serving, self._vllm, self._port, self._purpose)],
                 cwd=folder,
                 env=others | {"VLLM_API_KEY": self.key, "VLLM_NO_USAGE_STATS": "1", "PYTHONUNBUFFERED": "1"},
                 stdin=subprocess.PIPE,
@@ -203,13 +212,18 @@ class Server:
 
 @asynccontextmanager
 async def serve(
-    serving: Serving, new_log: Callable[[], Path], say: Callable[[str], None] = lambda line: None
+    serving: Serving,
+    new_log: Callable[[], Path],
+    say: Callable[[str], None] = lambda line: None,
+    purpose: Purpose | None = None,
 ) -> AsyncIterator[Server]:
     """Start a server, wait until it answers, and end it afterwards with all its processes.
 
+    If vLLM has no room for so many sequences at a time, it is started once more with as many as it names.
+
     Parameters
     ----------
-    serving, new_log, say
+    serving, new_log, say, purpose
         As for :class:`Server`.
 
     Raises
@@ -218,20 +232,28 @@ async def serve(
         vLLM is not installed, or does not start; the sentence gives the reason from its log.
     """
     python = vllm_python()
-    version = await asyncio.to_thread(vllm_version, python)
-    if version is None:
+    vllm = await asyncio.to_thread(installed_vllm, python)
+    if vllm is None:
         raise SurrogateError(
             f"vLLM is not installed for {Path(python).name}: install requirements-gpu.txt, set {PYTHON_VARIABLE} to a"
             " Python that has it, or give the address of a server."
         )
-    for last in (*[False] * (_PORT_TRIES - 1), True):
-        server = Server(serving, python, version, new_log, say)
+    ports, lowered = 1, False
+    while True:
+        server = Server(serving, vllm, purpose or Purpose(), new_log, say)
         try:
             try:
                 await server.wait_until_ready()
             except SurrogateError:
-                if last or _PORT_TAKEN not in server.log.read_text(encoding="utf-8", errors="replace"):
+                log = server.log.read_text(encoding="utf-8", errors="replace")
+                if _PORT_TAKEN in log and ports < _PORT_TRIES:
+                    ports += 1
+                    continue
+                fewer = None if lowered else with_fewer_sequences(serving, log)
+                if fewer is None:
                     raise
+                serving, lowered = fewer, True
+                say(f"vLLM has room for {fewer.max_num_seqs:,} sequences at a time. Starting it again with as many.")
                 continue
             yield server
             return
@@ -259,26 +281,3 @@ def _is_orphan(process: psutil.Process, folder: Path) -> bool:
         return home == str(folder.resolve()) and is_alive(Process(*worker)) is False
     except (psutil.Error, OSError, ValueError, TypeError):
         return False
-
-
-def command(serving: Serving, python: str, port: int) -> list[str]:
-    """The command that starts the server; the key is not on it."""
-    # An absolute path, because the server is started in another folder.
-    model = str(Path(serving.model).resolve()) if Path(serving.model).is_dir() else serving.model
-    options: dict[str, object] = {
-        "--model": model,
-        "--served-model-name": serving.model,
-        "--host": "127.0.0.1",
-        "--port": port,
-        "--tensor-parallel-size": serving.tensor_parallel,
-        "--data-parallel-size": serving.data_parallel if serving.data_parallel > 1 else None,
-        "--revision": serving.revision,
-        "--dtype": serving.dtype,
-        "--quantization": serving.quantization,
-        "--max-model-len": serving.max_model_length,
-        "--gpu-memory-utilization": serving.gpu_memory,
-    }
-    words = [python, "-P", str(Path(__file__).with_name("lifeline.py")), "vllm.entrypoints.openai.api_server"]
-    for name, value in options.items():
-        words += [] if value is None else [name, str(value)]
-    return [*words, *(["--trust-remote-code"] if serving.trust_remote_code else []), *serving.arguments]

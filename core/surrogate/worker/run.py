@@ -29,7 +29,9 @@ from ..client.retries import RetryingClient
 from ..faults import ClaimLost, JobPaused, StorageError, SurrogateError
 from ..job.claim import Claim
 from ..job.pairs import PairSource, source_of
+from ..job.source import ItemSource
 from ..job.store import Store
+from ..vllm.launch import Purpose
 from ..vllm.server import Server, end_orphans, serve
 from .pipeline import Pipeline, Tally
 from .recorder import Recorder
@@ -185,7 +187,7 @@ class _Worker:
         if ended := await asyncio.to_thread(end_orphans, self._store.logs):
             self._log(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
         async with AsyncExitStack() as stack:
-            self._server = server = await self._serve(stack)
+            self._server = server = await self._serve(stack, source)
             urls = spec.connection.base_urls if server is None else (server.url,)
             if not urls:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
@@ -214,11 +216,13 @@ class _Worker:
         while some := await self._recorder.call(lambda: list(islice(pairs, _RECALLED))):
             await self._recorder.call(partial(self._claim.recall, some))
 
-    async def _serve(self, stack: AsyncExitStack) -> Server | None:
+    async def _serve(self, stack: AsyncExitStack, source: ItemSource | PairSource) -> Server | None:
         if self._spec.serving is None:
             return None
         self._tally.phase = "starting the server"
-        return await stack.enter_async_context(serve(self._spec.serving, self._server_log, self._log))
+        text_only = isinstance(source, PairSource) or "image" not in source.columns
+        purpose = Purpose.of(self._spec, text_only)
+        return await stack.enter_async_context(serve(self._spec.serving, self._server_log, self._log, purpose))
 
     def _server_log(self) -> Path:
         log = self._store.new_server_log(self._claim.row.id)

@@ -101,7 +101,7 @@ def addresses() -> tuple[str, ...]:
 
 
 def _serving(model: str) -> Serving | None:
-    cells = [*st.columns(4), *st.columns(4)]
+    cells = [*st.columns(4), *st.columns(5)]
     tensor = int(cells[0].number_input("Tensor parallel", 1, 64, 1, key="tensor_parallel", **KEEP))
     data = int(cells[1].number_input("Data parallel", 1, 64, 1, key="data_parallel", **KEEP))
     dtype = cells[2].selectbox("Number format", _DTYPES, key="dtype", **KEEP)
@@ -110,8 +110,18 @@ def _serving(model: str) -> Serving | None:
         cells[4].number_input("Longest text (0: the model’s)", 0, 10_000_000, 0, key="max_model_length", **KEEP)
     )
     memory = cells[5].slider("Share of GPU memory", 0.1, 1.0, 0.9, 0.05, key="gpu_memory", **KEEP)
-    revision = cells[6].text_input("Revision", key="revision", placeholder="main", **KEEP)
-    arguments = cells[7].text_input("More arguments for vLLM", key="arguments", **KEEP)
+    sequences = cells[6].number_input(
+        "Sequences at a time",
+        1,
+        100_000,
+        None,
+        key="max_num_seqs",
+        placeholder="automatic",
+        help="Answers that vLLM works on at a time. If it names a lower number that fits, it is started with that.",
+        **KEEP,
+    )
+    revision = cells[7].text_input("Revision", key="revision", placeholder="main", **KEEP)
+    arguments = cells[8].text_input("More arguments for vLLM", key="arguments", **KEEP)
     trust = st.toggle("Run code that comes with the model", False, key="trust_remote_code", **KEEP)
     if not model:
         return None
@@ -130,4 +140,5 @@ def _serving(model: str) -> Serving | None:
         trust_remote_code=trust,
         arguments=words,
         revision=revision.strip() or None,
+        max_num_seqs=sequences,
     )

@@ -20,12 +20,12 @@ import pytest
 
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.parameters import Connection, Serving
+from core.surrogate.job.parameters import Connection, Prompting, Serving
 from core.surrogate.job.process import Process, host, process_of, this_process
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
-from core.surrogate.vllm import health, machine, server
+from core.surrogate.vllm import health, launch, machine, server
 from core.surrogate.worker import run
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, save_pool
@@ -44,6 +44,10 @@ print("INFO starting", flush=True)
 if os.environ.get("STAND_IN_LAST_WORDS"):
     print(os.environ["STAND_IN_LAST_WORDS"], flush=True)
     sys.exit(1)
+most = os.environ.get("STAND_IN_MOST_SEQUENCES")
+if most is not None and options.get("--max-num-seqs") != most:
+    print(f"ValueError: max_num_seqs (256) exceeds available Mamba cache blocks ({most}).", flush=True)
+    sys.exit(1)
 time.sleep(float(os.environ.get("STAND_IN_DELAY", "0.5")))
 behaviour = {"port": int(options["--port"]), "key": os.environ["VLLM_API_KEY"]}
 behaviour |= json.loads(os.environ.get("STAND_IN_BEHAVIOUR", "{}"))
@@ -55,6 +59,10 @@ sys.path.insert(0, os.environ["STAND_IN_SERVER"])
 import fake_server
 asyncio.run(fake_server.Fake(behaviour).serve())
 """
+
+
+VLLM, OLD = machine.Vllm("python", "0.32.0", True), machine.Vllm("python", "0.11.0", False)
+PLAIN = "--generation-config=vllm"
 
 
 class StandIn:
@@ -427,22 +435,106 @@ def test_without_vllm_the_sentence_says_how_to_get_it(
 
 def test_code_of_a_model_runs_only_when_asked_for() -> None:
     trusting = Serving("m", trust_remote_code=True, quantization="awq", data_parallel=2)
-    words = server.command(trusting, "python", 1)
+    words = launch.command(trusting, VLLM, 1)
     assert "--trust-remote-code" in words
     assert words[words.index("--quantization") + 1] == "awq"
     assert words[words.index("--data-parallel-size") + 1] == "2"
 
 
+QWEN, TINY = "Qwen/Qwen3.5-4B", "org/tiny"
+THINKING, TEXTS = launch.Purpose(thinking=True), launch.Purpose(text_only=True)
+
+
+@pytest.mark.parametrize(
+    ("serving", "vllm", "purpose", "words"),
+    [
+        (Serving(TINY), VLLM, launch.Purpose(), [PLAIN]),
+        (Serving(TINY), OLD, launch.Purpose(), [PLAIN]),
+        # A half-done job of an earlier version.
+        (Serving(TINY), VLLM, launch.Purpose(plain=False), []),
+        (Serving(TINY), VLLM, TEXTS, [PLAIN, "--language-model-only"]),
+        (Serving(TINY), OLD, TEXTS, [PLAIN]),
+        (Serving(TINY), VLLM, THINKING, [PLAIN]),
+        (Serving(QWEN), VLLM, THINKING, [PLAIN, "--reasoning-parser=qwen3"]),
+        (Serving(QWEN), OLD, THINKING, [PLAIN]),
+        (Serving(QWEN), VLLM, launch.Purpose(), [PLAIN]),
+        (
+            Serving("/models/gemma-4-E4B-it", max_num_seqs=64),
+            VLLM,
+            THINKING,
+            ["--max-num-seqs=64", PLAIN, "--reasoning-parser=gemma4"],
+        ),
+        (Serving("deepseek-ai/DeepSeek-R1-0528-Qwen3-8B"), VLLM, THINKING, [PLAIN, "--reasoning-parser=deepseek_r1"]),
+    ],
+)
+def test_vllm_is_started_as_the_job_needs_it(
+    serving: Serving, vllm: machine.Vllm, purpose: launch.Purpose, words: list[str]
+) -> None:
+    started = launch.command(serving, vllm, 1, purpose)
+    assert started[3] == f"vllm.entrypoints.{'launchers.api_server.entry' if vllm is VLLM else 'openai.api_server'}"
+    usual = launch.command(Serving(serving.model), vllm, 1, launch.Purpose(plain=False))
+    assert started[: len(usual)] == usual
+    more = iter(started[len(usual) :])
+    assert [word if word == "--language-model-only" else f"{word}={next(more)}" for word in more] == words
+
+
+def test_a_job_says_what_its_server_is_for() -> None:
+    spec = JobSpec("0" * 64, QWEN, serving=Serving(QWEN))
+    assert launch.Purpose.of(spec, True) == launch.Purpose(False, True, True)
+    thinking = replace(spec, sampling=replace(spec.sampling, thinking="on"))
+    assert launch.Purpose.of(replace(thinking, rules=1), False) == launch.Purpose(True, False, False)
+
+
+TOO_MANY = "ValueError: max_num_seqs (256) exceeds available Mamba cache blocks (97). Each decode sequence requires"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        ((), ()),
+        (("--max-num-seqs", "256", "--enforce-eager"), ("--enforce-eager",)),
+        (("--enforce-eager", "--max_num_seqs=256"), ("--enforce-eager",)),
+        (("--max-num-seqs-of-others", "1"), ("--max-num-seqs-of-others", "1")),
+    ],
+)
+def test_the_number_of_sequences_is_what_vllm_names(arguments: tuple[str, ...], kept: tuple[str, ...]) -> None:
+    fewer = launch.with_fewer_sequences(Serving("m", arguments=arguments), f"INFO x\n{TOO_MANY}\n")
+    assert fewer == Serving("m", max_num_seqs=97, arguments=kept)
+    assert launch.with_fewer_sequences(Serving("m"), "CUDA out of memory") is None
+
+
+def test_vllm_is_started_once_more_with_the_sequences_that_fit(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAND_IN_MOST_SEQUENCES", "97")
+    said: list[str] = []
+    job = store.create(served(neyman_home, 3), 3)
+    assert run_job(store, job, said.append).state == "done"
+    words = vllm.read()["words"]
+    assert isinstance(words, list) and words[words.index("--max-num-seqs") + 1] == "97"
+    assert any("room for 97 sequences" in line for line in said)
+    assert len(progress(store, job).server_logs) == 2
+    # One number that does not fit either ends the run.
+    monkeypatch.setenv("STAND_IN_MOST_SEQUENCES", "0")
+    outcome = run_job(store, store.create(replace(served(neyman_home, 3), prompting=Prompting("Be brief.")), 3), print)
+    assert outcome.state == "failed" and "lower --max-num-seqs" in outcome.error
+
+
 def test_vllm_is_looked_for_without_importing_it(vllm: StandIn, tmp_path: Path) -> None:
     (tmp_path / "packages" / "vllm" / "__init__.py").write_text("raise SystemError")
     assert machine.vllm_version() == "unknown"
+    assert machine.installed_vllm() == machine.Vllm(sys.executable, "unknown", False)
+    entry = tmp_path / "packages" / "vllm" / "entrypoints" / "launchers" / "api_server" / "entry.py"
+    entry.parent.mkdir(parents=True)
+    entry.touch()
+    assert machine.installed_vllm() == machine.Vllm(sys.executable, "unknown", True)
     assert machine.vllm_version(str(tmp_path / "none")) is None
 
 
 def test_a_folder_is_served_under_the_name_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tiny").mkdir()
     monkeypatch.chdir(tmp_path)
-    words = server.command(Serving("tiny"), "python", 1)
+    words = launch.command(Serving("tiny"), VLLM, 1)
     assert words[words.index("--model") + 1] == str(tmp_path / "tiny")
     assert words[words.index("--served-model-name") + 1] == "tiny"
 

@@ -1,0 +1,108 @@
+"""The command that starts a vLLM server, and the second try with what vLLM says it has room for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..job.parameters import Serving
+from ..job.spec import JobSpec
+from .machine import Vllm
+
+# The module that starts a server, and the one of versions before 0.32, which newer ones have for a while yet.
+_LAUNCHER, _SHIM = "vllm.entrypoints.launchers.api_server.entry", "vllm.entrypoints.openai.api_server"
+# Models whose reasoning vLLM can tell apart, by their names, and its parsers; the first that fits counts.
+_PARSERS = (
+    (re.compile(r"deepseek-?r1", re.IGNORECASE), "deepseek_r1"),
+    (re.compile(r"qwen-?3", re.IGNORECASE), "qwen3"),
+    (re.compile(r"gemma-?4", re.IGNORECASE), "gemma4"),
+    (re.compile(r"magistral", re.IGNORECASE), "mistral"),
+)
+_SEQUENCES = "--max-num-seqs"
+_TOO_MANY = re.compile(r"max_num_seqs \(\d+\) exceeds available [^(\n]*blocks \((\d+)\)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a server is started for, as far as its command depends on it.
+
+    Parameters
+    ----------
+    thinking : bool
+        Whether the model is told to think. Then vLLM tells reasoning and answer apart: a text without an end of the
+        reasoning is all reasoning, which would lose every answer of a model that does not think.
+    text_only : bool
+        Whether no item has an image, so that the parts of the model for images need no memory.
+    plain : bool
+        Whether vLLM takes no sampling settings from the model's files for those that a request leaves out.
+    """
+
+    thinking: bool = False
+    text_only: bool = False
+    plain: bool = True
+
+    @classmethod
+    def of(cls, spec: JobSpec, text_only: bool) -> Purpose:
+        """What a job starts a server for."""
+        return cls(spec.sampling.thinking == "on", text_only, spec.rules > 1)
+
+
+def command(serving: Serving, vllm: Vllm, port: int, purpose: Purpose = Purpose()) -> list[str]:
+    """The command that starts the server; the key is not on it."""
+    # An absolute path, because the server is started in another folder.
+    model = str(Path(serving.model).resolve()) if Path(serving.model).is_dir() else serving.model
+    options: dict[str, object] = {
+        "--model": model,
+        "--served-model-name": serving.model,
+        "--host": "127.0.0.1",
+        "--port": port,
+        "--tensor-parallel-size": serving.tensor_parallel,
+        "--data-parallel-size": serving.data_parallel if serving.data_parallel > 1 else None,
+        "--revision": serving.revision,
+        "--dtype": serving.dtype,
+        "--quantization": serving.quantization,
+        "--max-model-len": serving.max_model_length,
+        "--gpu-memory-utilization": serving.gpu_memory,
+        _SEQUENCES: serving.max_num_seqs,
+        "--generation-config": "vllm" if purpose.plain else None,
+        # Parsers of earlier versions take a text without an end of the reasoning for an answer.
+        "--reasoning-parser": reasoning_parser(serving.model) if purpose.thinking and vllm.has_launcher else None,
+    }
+    lifeline = str(Path(__file__).with_name("lifeline.py"))
+    words = [vllm.python, "-P", lifeline, _LAUNCHER if vllm.has_launcher else _SHIM]
+    for name, value in options.items():
+        words += [] if value is None else [name, str(value)]
+    words += ["--language-model-only"] if purpose.text_only and vllm.has_launcher else []
+    # The last of two counts: the user's arguments come last.
+    return [*words, *(["--trust-remote-code"] if serving.trust_remote_code else []), *serving.arguments]
+
+
+def reasoning_parser(model: str) -> str | None:
+    """Return the name of vLLM's parser for the reasoning of a model, a name on the Hub or a folder; None: unknown."""
+    name = Path(model).name
+    return next((parser for pattern, parser in _PARSERS if pattern.search(name)), None)
+
+
+def with_fewer_sequences(serving: Serving, log: str) -> Serving | None:
+    """Return what is served with as many sequences at a time as vLLM says it has room for; None if it says nothing."""
+    named = _TOO_MANY.search(log)
+    if named is None or int(named[1]) < 1:
+        return None
+    return replace(serving, max_num_seqs=int(named[1]), arguments=_without(serving.arguments, _SEQUENCES))
+
+
+def _without(arguments: Sequence[str], option: str) -> tuple[str, ...]:
+    """Arguments without an option and its value, however it is spelled."""
+    kept: list[str] = []
+    skip = False
+    for word in arguments:
+        name, mark, _ = word.partition("=")
+        if skip:
+            skip = False
+        elif name.replace("_", "-") == option:
+            skip = not mark
+        else:
+            kept.append(word)
+    return tuple(kept)

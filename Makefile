@@ -115,7 +115,7 @@ $(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requir
 	$(call venv,$(VLLM_VENV),-r $$(nvidia-smi -L >/dev/null 2>&1 && echo requirements-gpu.txt || echo tests/vllm/requirements.txt))
 	@nvidia-smi -L >/dev/null 2>&1 || $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@VLLM_CACHE_ROOT=$(VLLM_VENV)/vllm-cache VLLM_LOGGING_LEVEL=ERROR VLLM_NO_USAGE_STATS=1 \
-	    $(VLLM_BIN) -c "import vllm.entrypoints.openai.api_server, vllm; \
+	    $(VLLM_BIN) -c "import vllm.entrypoints.launchers.api_server.entry, vllm; \
 	        vllm.EngineArgs('data/tiny_lm/surrogate').create_model_config()"
 	@touch $@
 

@@ -68,6 +68,8 @@ class Workload:
         Whether the pool has images, whose tokens nobody but the server knows.
     known : int
         Requests that would be made if the store had not their answers already; ``requests`` are the others.
+    samples : int
+        Samples of an item: how often a server may process its prompt.
     """
 
     requests: int
@@ -76,11 +78,13 @@ class Workload:
     most_cost: float | None
     images: bool
     known: int = 0
+    samples: int = 1
 
     def __str__(self) -> str:
         without = " without the images" if self.images else ""
         known = f" ({self.known:,} more are answered already)" if self.known else ""
         text = f"{self.requests:,} requests{known}, about {self.prompt_tokens:,} tokens of prompts{without}"
+        text += f", each processed up to {self.samples:,} times" if self.samples > 1 else ""
         if self.most_tokens is None:
             return f"{text}; nothing limits the answers: set a token limit"
         cost = "" if self.most_cost is None else f", a cost of {self.most_cost:,.4g}"
@@ -212,10 +216,10 @@ def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
     images = "image" in pool.source.column_names
     if longest is None:
-        return Workload(requests, round(requests * tokens), None, None, images)
+        return Workload(requests, round(requests * tokens), None, None, images, samples=k)
     answers = k * requests * longest
     cost = spec.prices.cost(prompts, answers)
-    return Workload(requests, round(requests * tokens), prompts + answers, cost, images)
+    return Workload(requests, round(requests * tokens), prompts + answers, cost, images, samples=k)
 
 
 def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Store | None) -> Workload:

@@ -24,6 +24,7 @@ from .job.source import Item
 from .job.spec import JobSpec
 
 _SAMPLES = 2
+_ALL_REASONING = "If the model does not think, the server takes its answers for reasoning: turn thinking off."
 _IGNORED = "The server or the model’s chat template ignores the switch: choose the model’s default."
 
 
@@ -94,6 +95,8 @@ class Trial:
         began = "The answer began with reasoning"
         if self.cut and not self.text.strip():
             return f"{began}, and the token limit cut it there, so there is no answer. Raise the limit."
+        if not self.text.strip():
+            return f"{began}, and no answer followed. {_ALL_REASONING}"
         return f"{began}, although thinking is off. {_IGNORED}" if self.thinking == "off" else f"{began}."
 
     def forecast(self, spec: JobSpec, requests: int) -> str:

@@ -84,14 +84,22 @@ class VllmServer:
 
 
 @contextmanager
-def serving(folder: Path, scratch: Path) -> Iterator[VllmServer]:
-    """Serve the model in ``folder`` on a free port, and stop every process of the server afterwards."""
+def serving(folder: Path, scratch: Path, *more: str) -> Iterator[VllmServer]:
+    """Serve the model in ``folder`` on a free port, and stop every process of the server afterwards.
+
+    Parameters
+    ----------
+    folder, scratch : Path
+        The model, and where the server writes its log.
+    *more : str
+        Further arguments of vLLM.
+    """
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server", "--model", str(folder)]
+    command = [sys.executable, "-m", "vllm.entrypoints.launchers.api_server.entry", "--model", str(folder)]
     command += ["--served-model-name", folder.name, "--host", "127.0.0.1", "--port", str(port)]
     # The demo was sampled in single precision.
-    command += ["--dtype", "float32", "--gpu-memory-utilization", str(GPU_MEMORY), *ARGUMENTS]
+    command += ["--dtype", "float32", "--gpu-memory-utilization", str(GPU_MEMORY), *ARGUMENTS, *more]
     server = VllmServer(f"http://127.0.0.1:{port}", folder.name, scratch / f"{folder.name}.log")
     with server.log.open("wb") as log:
         process = subprocess.Popen(

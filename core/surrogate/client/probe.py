@@ -93,7 +93,7 @@ def _as_answered(form: RequestFormat, samples: SampleRange, reply: Reply) -> Req
     if len(reply.completions) == 1 < samples.count:
         reason = f"The server gave one completion instead of {samples.count}."
         form = replace(form, most=1, dropped={**form.dropped, "n": reason})
-    answers = [completion for completion in reply.completions if not completion.filtered]
-    if form.parameters.get("logprobs") and answers and all(answer.logprob is None for answer in answers):
+    answered = any(not completion.filtered for completion in reply.completions)
+    if form.parameters.get("logprobs") and answered and all(total is None for total in reply.sums):
         form = replace(form, dropped={**form.dropped, "logprobs": "The server gave no log-probabilities."})
     return form

@@ -25,7 +25,10 @@ _TOO_LONG = re.compile(
 )
 # Words about the answer's length, which a refusal has that would take the item with a lower limit, or without one.
 _NO_ROOM = re.compile(r"max_(?:completion_)?tokens|in the completion|(?:output|completion) tokens", re.IGNORECASE)
-_LOWER_LIMIT = re.compile(r"at most [\d,]+ (?:completion|output) tokens", re.IGNORECASE)
+# The same, whatever the item: the limit is beyond what the model ever writes.
+_LOWER_LIMIT = re.compile(
+    r"at most [\d,]+ (?:completion|output) tokens|cannot be greater than max_model_len", re.IGNORECASE
+)
 _FILTER = re.compile(r"content[_ ](?:filter|policy|management)|responsible ?ai|safety system|moderation", re.IGNORECASE)
 _NO_CREDIT = re.compile(
     r"insufficient_quota|exceeded your current quota|billing|insufficient (?:credit|balance|funds)", re.I

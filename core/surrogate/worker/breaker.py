@@ -39,7 +39,9 @@ class Breaker:
         if self._empty >= FEWEST and self._share < 1:
             raise JobPaused(
                 f"All answers to the last {self._empty} items are empty. If the model reasons, the token limit may"
-                " end it before its answer: look at the model and its settings, then resume the job or start another."
+                " end it before its answer; if it does not, a server with a reasoning parser takes its answers for"
+                " reasoning: turn thinking off. Look at the model and its settings, then resume the job or start"
+                " another."
             )
 
     def failed(self, fault: ItemFault) -> None:

@@ -51,6 +51,7 @@ _TINY = "data/tiny_lm/surrogate"
 _TINY_FIELDS = {
     "arguments": "--enforce-eager --kv-cache-memory-bytes 256M",
     "presence_penalty": 0.0,
+    "max_tokens": 192,
     "template": "{question}",
 }
 

@@ -52,8 +52,8 @@ class Fake:
     second", a pair of answers; of other pairs whether they are equal without articles), thinks (whether the model
     thinks unless a request says otherwise; its template opens the reasoning, so that no text does), cut (item → choices
     that the token limit ends inside their reasoning), reasoning_parser (whether reasoning comes apart, and may be
-    limited), endless (items of which one sample has no end), context (tokens that prompt and limit may have). ``POST
-    /behave`` changes the behaviour from then on."""
+    limited), unfinished (whether all is reasoning then), endless (items of which one sample has no end), context
+    (tokens that prompt and limit may have). ``POST /behave`` changes the behaviour from then on."""
 
     def __init__(self, behaviour: dict[str, Any]) -> None:
         self.behaviour = behaviour
@@ -341,7 +341,8 @@ class Fake:
         logprobs = {"content": [{"token": word, "logprob": logprob} for word, logprob in words]}
         message: dict[str, Any] = {"content": reasoning if cut else f"{reasoning}</think>\n\n{content}"}
         if self.behaviour.get("reasoning_parser"):
-            message = {"content": None if cut else content, "reasoning": reasoning}
+            unanswered = cut or self.behaviour.get("unfinished", False)
+            message = {"content": None if unanswered else content, "reasoning": reasoning}
         return message, "length" if cut else "stop", logprobs
 
 

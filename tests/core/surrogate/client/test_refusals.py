@@ -53,6 +53,8 @@ def error(message: str, **more: Any) -> str:
         (422, json.dumps({"detail": NOT_ALLOWED}), {"top_k", "seed"}),
         (400, json.dumps({"object": "error", "message": "presence_penalty must be 0"}), {"presence_penalty"}),
         (400, "top_p is not supported", {"top_p"}),
+        (400, error("max_tokens=4096 cannot be greater than max_model_len=256.", param="max_tokens"), {"max_tokens"}),
+        (400, error("max_tokens is too large: 99. This model supports at most 9 completion tokens"), {"max_tokens"}),
     ],
 )
 def test_refused_parameters_are_named(status: int, text: str, names: set[str]) -> None:

@@ -161,6 +161,7 @@ def test_log_probabilities_are_those_of_the_answer(
         ("off", {"thinks": True}, "The answer began without reasoning."),
         ("on", {"cut": {"0": [0, 1]}}, "the token limit cut it there, so there is no answer"),
         ("on", {"refuse": {"chat_template_kwargs": "openai"}}, "without reasoning, although thinking is on"),
+        ("on", {"reasoning_parser": True, "unfinished": True}, "no answer followed. If the model does not think"),
         ("off", {"content": "<think>So</think>Answer: {}"}, "with reasoning, although thinking is off"),
     ],
 )

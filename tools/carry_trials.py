@@ -19,7 +19,7 @@ from core.bank.known import Known
 from core.design.recommend import recommend
 from core.errors import DesignError
 from core.estimation.carried import Audit
-from core.estimation.intervals import WILSON
+from core.estimation.intervals import DEFAULT
 from core.estimation.samples import Samples
 from core.lab.against.carrying import carried_rounds
 from core.lab.against.scenarios import past_of
@@ -157,7 +157,7 @@ def _uniform(truth: Array, budget: int, rounds: int, rng: np.random.Generator) -
     ones = int(truth.sum())
     drawn = rng.hypergeometric(ones, truth.size - ones, budget, (rounds, 1))
     sizes, counts = np.array([truth.size]), np.array([budget])
-    return Samples(counts, sizes, drawn / budget, drawn * (budget - drawn) / budget).estimates(WILSON)
+    return Samples(counts, sizes, drawn / budget, drawn * (budget - drawn) / budget).estimates(DEFAULT)
 
 
 def settings(pool: Pool, target: str, counts: Sequence[int], parser: str | None = None) -> list[CarryTrial]:

@@ -19,11 +19,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from ..estimation.intervals import Interval
-from ..estimation.samples import Samples
 from ..words import counted, per_cent
 from .gate_plan import UNGRADED_VARIANCE
-from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate
+from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate, limits_of_gaps
 
 Whole = NDArray[np.int64]
 
@@ -260,20 +258,26 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
     sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
     there = sizes > 0
     counts = np.bincount(gate.stratum[listed], minlength=sizes.size)[there]
-    fixed, weight = _known_gap(gate) / gate.n_items, float(sizes.sum()) / gate.n_items
+    fixed = _known_gap(gate) / gate.n_items
     low, high = (np.full(rounds, end) for end in gate.reach)
-    if there.any() and counts.all():
+    if there.any() and counts.all() and (np.array_equal(counts, sizes[there]) or counts.max() > 1):
         drawn = [
             rng.multivariate_hypergeometric(some, count, rounds)
             for some, count in zip(people[there], counts.tolist(), strict=True)
         ]
-        found = np.stack(drawn, axis=1) / counts[:, None]
-        means = found @ np.array([0.0, 0.5, 1.0])
-        squares = np.maximum(found @ np.array([0.0, 0.25, 1.0]) - means**2, 0.0) * counts
-        estimates = Samples(counts, sizes[there], means, squares).estimates(
-            Interval(confidence=2 * gate.confidence - 1)
+        names = [name for name, some in zip(gate.names, there.tolist(), strict=True) if some]
+        ends = np.array([_REACH[name] for name in names])
+        tallies = np.take_along_axis(np.stack(drawn, axis=1), ends[None], axis=-1)
+        limits = limits_of_gaps(
+            np.array([0.0, 1.0]),
+            tallies,
+            sizes[there],
+            (ends[:, 0] - 1.0, ends[:, 1] - 1.0),
+            fixed,
+            gate.n_items,
+            2 * gate.confidence - 1,
         )
-        low, high = (fixed + weight * (2 * estimates[end].to_numpy() - 1) for end in ("low", "high"))
+        low, high = limits.low, limits.high
     return float((high < gate.margin).mean()), float((low > gate.margin).mean())
 
 

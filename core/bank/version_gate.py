@@ -28,6 +28,7 @@ from ..pool.outcomes import SILENT
 from ..words import PER_CENT, counted, level, listed, per_cent, shown
 
 if TYPE_CHECKING:
+    from ..estimation.intervals import Limits
     from ..estimation.mean import Estimate
     from .known import Known
     from .margin_test import MarginTest
@@ -549,7 +550,7 @@ class VersionGate:
     def _difference(self, gaps: NDArray[np.float64], chosen: NDArray[np.int64]) -> Estimate:
         """Δ̂ with its limits, from the graded items among those whose answers differ."""
         # Here, so that planning a gate does not wait for SciPy.
-        from ..estimation.mean import Estimate, stratified
+        from ..estimation.mean import Estimate, stratified, tallied
 
         listed = np.isin(np.arange(self.n_unequal), chosen)
         sure = ~np.isnan(self.known_loss) & ~np.isnan(gaps)
@@ -576,11 +577,21 @@ class VersionGate:
             return widest
         level = 2 * self.confidence - 1
         one = stratified((gaps[sampled] + 1) / 2, strata, sizes, level)
+        value, open_items = fixed + weight * (2 * one.value - 1), part >= 0
+        if not math.isnan(one.standard_error):
+            places = np.searchsorted(numbers, part[open_items])
+            least, most = np.full(numbers.size, np.inf), np.full(numbers.size, -np.inf)
+            np.minimum.at(least, places, reach[0][open_items])
+            np.maximum.at(most, places, reach[1][open_items])
+            values, kind = np.unique((gaps[sampled] - least[strata]) / (most - least)[strata], return_inverse=True)
+            tallies = tallied(strata, kind, numbers.size, values.size)[None]
+            ends = limits_of_gaps(values, tallies, sizes, (least, most), fixed, self.n_items, level)
+            low, high = min(float(ends.low[0]), value), max(float(ends.high[0]), value)
         estimate = Estimate(
-            fixed + weight * (2 * one.value - 1),
+            value,
             2 * weight * one.standard_error,
-            fixed + weight * (2 * one.low - 1),
-            fixed + weight * (2 * one.high - 1),
+            low,
+            high,
             gradings,
             one.method,
             MEASURE,
@@ -646,6 +657,49 @@ def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
     """How many items are of each of `STRATA`."""
     wrong, right, unknown = (int((kinds == kind).sum()) for kind in STRATA)
     return wrong, right, unknown
+
+
+def limits_of_gaps(
+    values: NDArray[np.float64],
+    tallies: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    spans: tuple[NDArray[np.float64], NDArray[np.float64]],
+    fixed: float,
+    n_items: int,
+    level: float,
+) -> Limits:
+    """Limits of the mean d of the whole pool, (R,), cut to what is possible; each stratum has the scale of its own d.
+
+    Parameters
+    ----------
+    values : (K,) float
+        Places of the labels between the ends of their stratum's d, from 0 to 1.
+    tallies : (R, H, K) int
+        Labels at each place.
+    sizes : (H,) int
+        Items of the strata.
+    spans : ((H,), (H,)) float
+        The least and the largest d of each stratum.
+    fixed : float
+        Part of the mean that is known.
+    n_items : int
+        N.
+    level : float
+        Two-sided.
+    """
+    # Here, so that planning a gate does not wait for SciPy.
+    from ..estimation.intervals import Interval, Limits
+
+    (least, most), counts = spans, tallies[0].sum(axis=-1)
+    base = fixed + float(sizes @ least) / n_items
+    found = base + (tallies @ values) @ (most - least) / n_items
+    if np.array_equal(counts, sizes):
+        return Limits(found, found)
+    limits = Interval(confidence=level).of_labels(
+        values, tallies, counts, sizes, weights=sizes * (most - least) / n_items
+    )
+    possible = (found, found + float((sizes - counts) @ (most - least)) / n_items)
+    return Limits(np.maximum(base + limits.low, possible[0]), np.minimum(base + limits.high, possible[1]))
 
 
 def gap_limits(old: NDArray[np.float64], new: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

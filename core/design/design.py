@@ -522,8 +522,7 @@ class Plan:
         ----------
         losses : Series or mapping of item id → loss, or (N,) float over the pool
             Losses of the labelled items: 0 = right, 1 = wrong, or any number. An item that a Series or mapping lacks
-            is not labelled yet: the estimate is then of a smaller sample, widened if a stratum has far fewer labels
-            than planned. A loss of NaN is an error.
+            is not labelled yet: the estimate is then of a smaller sample. A loss of NaN is an error.
             Losses of items outside the plan count for one thing alone: limits are those of losses in [0, 1] if all
             losses given lie there.
         confidence : float
@@ -548,10 +547,9 @@ class Plan:
         if self.design.carried is not None:
             return self.with_carried(labelled, loss[labelled]).estimate(interval)
         labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)
-        careful = interval.careful(labels.counts, labels.sizes, self.weights)
         if self.earlier is None:
-            return labels.estimate(careful)
-        return labels.warned(self.in_waves(labelled, loss[labelled], interval.bounded).estimate(careful), careful)
+            return labels.estimate(interval)
+        return labels.warned(self.in_waves(labelled, loss[labelled], interval.bounded).estimate(interval), interval)
 
 
 def _chosen(scheme: Scheme, choices: Mapping[str, Any]) -> Scheme:

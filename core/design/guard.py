@@ -18,6 +18,7 @@ FLOOR = 0.5
 # Kish's design effect, the variance relative to an equal-probability sample if all strata were alike, above which the
 # error is not safe. Rules that spread labels unevenly without looking at risk are compared with Proportional.
 MOST, MOST_BLIND = 1.25, 1.05
+_UNEVEN = 1.1
 # How large the error, Uniform's = 1, may be if all wrong answers lie in one stratum of this share of the pool or more.
 _WORST = ((0.1, 1.8), (0.05, 2.0))
 # Offsets that can be proposed, ascending.
@@ -44,8 +45,6 @@ class Guard:
         That stratum's labels, m_h.
     lowest : float
         m_h/(M W_h) there.
-    widened : bool
-        Whether intervals will be widened for it.
     safe : Scheme
         A safe scheme: the smallest δ of a grid, a floor of 1/2, or Proportional; the same if only more labels help.
     safe_budget : int
@@ -58,7 +57,6 @@ class Guard:
     share: float
     labels: int
     lowest: float
-    widened: bool
     safe: Scheme
     safe_budget: int
 
@@ -83,14 +81,13 @@ class Guard:
             cause = f"δ = {self.scheme.offset:g}"
         elif self.safe.floor != self.scheme.floor:
             cause = f"a floor of {self.scheme.floor:g}"
-        interval = "the interval is widened for that" if self.widened else "the interval can be too short"
         why = "So few can agree by chance"
         if self.lowest >= FLOOR:
             why = f"Its share would be {self.share * self.budget:,.0f}"
         return (
             f"With {cause}, stratum {self.stratum} is {per_cent(self.share)} of the pool and gets "
-            f"{counted(self.labels, 'label')} of {self.budget:,}. {why}: {interval}, and the error can exceed "
-            f"Uniform’s. {self.way}: that is safe here."
+            f"{counted(self.labels, 'label')} of {self.budget:,}. {why}, and the error can exceed Uniform’s. "
+            f"{self.way}: that is safe here."
         )
 
 
@@ -109,11 +106,11 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
     Returns
     -------
     Guard or None
-        A warning if Kish's design effect M Σ W_h²/m_h exceeds 1.25; if labels are
-        `core.estimation.variance.uneven` and a stratum has less than half of its share of them, m_h/(M W_h) < 1/2 (one
-        label too few in a small stratum is none); and, in strata that are not of equal mass, if the rule gives a
-        stratum less than 1/1.8 of its share, before rounding (1/2 if it has less than a tenth of the pool, none below a
-        twentieth), or if a rule that spreads blindly (Equal, Power) has more than 1.05 times the effect of
+        A warning if Kish's design effect M Σ W_h²/m_h exceeds 1.25; if it exceeds 1.1 and a stratum has less than half
+        of its share of labels, m_h/(M W_h) < 1/2 (one label too few in a small stratum is none); and, in strata that
+        are not of equal mass, if the rule gives a stratum less than 1/1.8 of its share, before rounding (1/2 if it has
+        less than a tenth of the pool, none below a twentieth), or if a rule that spreads blindly (Equal, Power) has
+        more than 1.05 times the effect of
         Proportional.
 
     Raises
@@ -121,9 +118,6 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
     DesignError
         The budget is below H or above N, or the allocation needs the losses.
     """
-    # Here, so that drawing does not wait for SciPy.
-    from ..estimation.variance import uneven
-
     if scheme.in_waves or not _unsafe(scheme, strata, budget):
         return None
     labels, share = scheme.allocate(strata, budget), strata.sizes / strata.n_items
@@ -136,7 +130,6 @@ def guard(scheme: Scheme, strata: Stratification, budget: int) -> Guard | None:
         float(share[stratum]),
         int(labels[stratum]),
         float(relative[stratum]),
-        bool(uneven(labels, strata.sizes)),
         *_way_out(scheme, strata, budget),
     )
 
@@ -164,12 +157,13 @@ def _nearby(scheme: Scheme) -> Iterator[Scheme]:
 
 
 def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
-    from ..estimation.variance import UNEVEN, unequal_weighting
+    # Here, so that drawing does not wait for SciPy.
+    from ..estimation.variance import unequal_weighting
 
     labels = scheme.allocate(strata, budget)
     effect = unequal_weighting(labels, strata.sizes)
     low = (labels / strata.sizes).min() * strata.n_items < FLOOR * budget
-    if effect > MOST or (low and effect > UNEVEN):
+    if effect > MOST or (low and effect > _UNEVEN):
         return True
     if scheme.stratifier == EQUAL_MASS:
         return False

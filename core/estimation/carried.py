@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv
 
 from ..errors import DesignError
-from .intervals import WILSON, Interval, Limits
+from .intervals import DEFAULT, Interval, Limits
 from .mean import CENSUS, Estimate, Sample
 
 Array = NDArray[np.float64]
@@ -163,7 +163,7 @@ class CarriedSample:
         left = 1 - self.audit.n / self.known if checked.n == self.audit.n else 1.0
         return rest + self.share**2 * left * max(spread, 0.0) / checked.n
 
-    def estimate(self, interval: Interval = WILSON) -> Estimate:
+    def estimate(self, interval: Interval = DEFAULT) -> Estimate:
         """Estimate with its limits.
 
         Parameters

@@ -1,7 +1,8 @@
 """More than one mean from one stratified sample: ratios of means, and the difference of two targets.
 
 A ratio R̂ = Ŷ/X̂ of two means has the linearised residuals (y − R̂ x)/X̂, whose stratified variance is the ratio's
-(Cochran 1977, 6.11; Särndal et al. 1992, 5.6; docs/method.md, 6.3). Precision, recall and F1 are such ratios.
+(Cochran 1977, 6.11; Särndal et al. 1992, 5.6; docs/method.md, 6.3). Precision, recall and F1 are such ratios. A ratio θ
+is inside its limits unless the residuals y − θx would be surprising if their mean were 0, which it is at the true θ.
 """
 
 from __future__ import annotations
@@ -12,18 +13,22 @@ from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, ndtri
 
 from ..errors import DesignError
-from .intervals import WILSON, Interval, Limits, within_pool
-from .mean import CENSUS, POOLED, WIDENED, Estimate, student
-from .variance import UNEVEN, conservative, fine, joined_df
-from .waves import Waves, over_waves, waves
+from . import tilting
+from .intervals import DEFAULT, Interval, Limits
+from .mean import CENSUS, POOLED, Estimate, student
+from .waves import Waves, waves
+from .working_model import working_model
+
+Array = NDArray[np.float64]
 
 METRICS = ("accuracy", "precision", "recall", "f1")
 _RATIO, _DIFFERENCE = "ratio", "difference in mean loss"
 # Relative error of a few operations on doubles.
 _ROUNDING = 1e-14
+_ROOT_STEPS, _ROOT_PRECISION = 60, 1e-9
 
 
 def ratio(
@@ -31,7 +36,7 @@ def ratio(
     denominator: ArrayLike,
     strata: ArrayLike,
     sizes: ArrayLike,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
 ) -> Estimate:
     """Ratio of the pool's sums of y and x, estimated from a stratified sample.
@@ -43,19 +48,17 @@ def ratio(
     strata, sizes
         As in `core.estimation.stratified`.
     interval : Interval
-        Used if the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item, with conservative limits if
-        a mean of these labels has them. Every other ratio gets R̂ ± t SE with Satterthwaite's degrees of freedom.
+        Used if the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item. Every other ratio gets R̂ ± t SE
+        with Satterthwaite's degrees of freedom.
     in_waves : Waves, optional
         The same labels, if they were taken in waves: these then weight them, not ``strata`` and ``sizes``.
 
     Returns
     -------
     Estimate
-        ``n_labels`` counts the labels with x > 0, the only ones that tell about the ratio. A share's degrees of freedom
-        are these labels less the strata they lie in; in fine strata (`core.estimation.variance.fine`), where nearly
-        each stratum has a single one, and for x of one value, those of the residuals in these strata, at most one fewer
-        than these labels. Waves are joined as for a mean. If X̂ = 0 the ratio is undefined: NaN and the widest
-        limits. A ratio that is not a share has no interval (±inf) if its labels give no variance.
+        ``n_labels`` counts the labels with x > 0, the only ones that tell about the ratio. If X̂ = 0 the ratio is
+        undefined: NaN and the widest limits, which a single such label leaves too. A ratio that is not a share has no
+        interval (±inf) if its labels give no variance.
 
     Raises
     ------
@@ -85,16 +88,16 @@ def ratio(
         estimate = student(interval, value, variance, residuals.satterthwaite_df, labels, method)
         return replace(estimate, measure=_RATIO)
     value = min(max(value, 0.0), 1.0)
-    # The residuals of a label that counts most, wrong and right.
-    most = float(x.max()) / below.value
-    ends, alike = (-value * most, (1 - value) * most), bool(np.ptp(x[telling]) == 0)
-    df, wide = _share_df(residuals, telling, alike, interval, ends)
-    error = math.sqrt(variance) if df > 0 else math.nan
-    if variance > 0 and wide is not None:
-        variance, df = wide
-        method += WIDENED
-    limits = interval.limits(value, variance, labels, df)
-    return Estimate(value, error, float(limits.low), float(limits.high), labels, method, _RATIO)
+    if math.isnan(variance) or labels < 2:
+        return Estimate(value, math.nan, 0.0, 1.0, labels, method, _RATIO)
+    if not interval.tilted:
+        limits = interval.limits(value, variance, labels, labels - below.strata_of(telling))
+    elif np.ptp(x) == 0:
+        mean = below.of(y / x)
+        limits = mean.within_pool(mean.limits(interval))
+    else:
+        limits = _share_limits(y, x, below, value, interval)
+    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, _RATIO)
 
 
 def metric(
@@ -103,7 +106,7 @@ def metric(
     true: ArrayLike,
     strata: ArrayLike,
     sizes: ArrayLike,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
 ) -> Estimate:
     """Accuracy, precision, recall or F1 of a yes/no prediction on the whole pool.
@@ -143,7 +146,7 @@ def difference(
     second: ArrayLike,
     strata: ArrayLike,
     sizes: ArrayLike,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
 ) -> Estimate:
     """Mean loss of one target less that of another, both labelled on the same items.
@@ -155,18 +158,17 @@ def difference(
     strata, sizes
         As in `core.estimation.stratified`.
     interval : Interval
-        Its confidence, whether losses are bounded, and when limits are conservative; limits are always those below.
+        Its confidence, and whether losses are bounded; limits are always those below.
     in_waves : Waves, optional
         As in `ratio`.
 
     Returns
     -------
     Estimate
-        The difference, in [−1, 1] if bounded, with the standard error of the paired differences. Bounded: limits from
-        Wilson's limits of the two parts in which the first loses more and in which the second does (Zou & Donner 2008,
-        "MOVER"), so that two targets without an observed difference keep an interval of positive width; the limits of
-        each part are widened as those of a mean, and the difference's are cut to what the labels leave possible.
-        Otherwise t with Satterthwaite's degrees of freedom, and no interval (±inf) if the labels give no variance.
+        The difference d, in [−1, 1] if bounded, with the standard error of the paired differences. Bounded: tilted
+        limits of the mean of (d + 1)/2, so that two targets without an observed difference keep an interval of positive
+        width. Otherwise t with Satterthwaite's degrees of freedom, and no interval (±inf) if the labels give no
+        variance.
 
     Raises
     ------
@@ -189,12 +191,12 @@ def difference(
         )
         estimate = replace(estimate, measure=_DIFFERENCE)
         return replace(estimate, low=-1.0, high=1.0) if interval.bounded else estimate
-    wilson = replace(interval, name="wilson")
-    limits = _mover(paired, gaps, wilson)
-    whole = bool(np.isin(gaps, (-1.0, 0.0, 1.0)).all())
-    limits = within_pool(limits, value, float(gaps.sum()), labels, paired.n_items, whole, least=-1.0)
-    method = f"paired, Wilson limits of both parts{words}" + (WIDENED if paired.widens(wilson) else "")
-    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, _DIFFERENCE)
+    tilted = replace(interval, name=DEFAULT.name)
+    scaled = both.of((gaps + 1) / 2)
+    limits = scaled.within_pool(scaled.limits(tilted))
+    low, high = (2 * float(end) - 1 for end in (limits.low, limits.high))
+    method = f"paired, {tilted.method}{words}"
+    return Estimate(value, math.sqrt(variance), min(low, value), max(high, value), labels, method, _DIFFERENCE)
 
 
 def paired_shares(won: ArrayLike, lost: ArrayLike, n_items: int, confidence: float = 0.95) -> Limits:
@@ -259,79 +261,44 @@ def _without_rounding(gaps: NDArray[np.float64], stratum: NDArray[np.int64], sca
     return exact
 
 
-def _mover(paired: Waves, gaps: NDArray[np.float64], wilson: Interval) -> Limits:
-    """Limits of p⁺ − p⁻ from the limits of each part and the parts' correlation ρ = (V⁺ + V⁻ − V)/(2 √(V⁺V⁻))."""
-    parts = [paired.of(np.maximum(sign * gaps, 0.0), bounded=True) for sign in (1.0, -1.0)]
-    up, down = (part.limits(wilson) for part in parts)
-    more, less = (min(part.value, 1.0) for part in parts)
-    variances = [part.variance for part in parts]
-    # If every label is in one of the parts, one takes what the other lacks.
-    rho = -1.0 if more + less >= 1 else 0.0
-    if min(variances) > 0:
-        rho = float(
-            np.clip((sum(variances) - paired.variance) / (2 * math.sqrt(variances[0] * variances[1])), -1.0, 1.0)
-        )
+def _share_limits(
+    y: NDArray[np.float64], x: NDArray[np.float64], below: Waves, value: float, interval: Interval
+) -> Limits:
+    """Limits of a share y/x, from labels of x in the waves of ``below``, by the tail at each ratio that is tried.
 
-    def combined(x: float, y: float) -> float:
-        return math.sqrt(max(x * x + y * y - 2 * rho * x * y, 0.0))
-
-    below = combined(more - float(up.low), float(down.high) - less)
-    above = combined(float(up.high) - more, less - float(down.low))
-    return Limits(np.asarray(more - less - below), np.asarray(more - less + above))
-
-
-def _share_df(
-    residuals: Waves, telling: NDArray[np.bool_], constant: bool, interval: Interval, ends: tuple[float, float]
-) -> tuple[float, tuple[float, float] | None]:
-    """Degrees of freedom of a share, and its conservative variance with the degrees of freedom of that if it counts.
-
-    Both rest on the strata in which a label tells about the share.
-
-    Parameters
-    ----------
-    residuals : Waves
-        Of the share, as the labels were given.
-    telling : (M,) bool
-        Which labels tell about it.
-    constant : bool
-        Whether x has one value on them.
-    interval : Interval
-        Says whether the conservative variance counts.
-    ends : tuple of float
-        The least and the largest residual.
+    Residuals y − θx of 0 ≤ y ≤ x ≤ 1 lie in [−θ, 1 − θ]; moved by θ they are losses whose mean is θ at the true θ.
     """
-    parts, terms, dfs, weights = [], [], [], []
-    cells = zip(residuals.samples, residuals.by_wave(telling), residuals.by_wave(residuals.item_weights), strict=True)
-    for factor, (one, among, weight) in zip(residuals.factors, cells, strict=True):
-        # Strata without a label that tells leave the ratio where it is.
-        inside = np.bincount(one.strata, weights=among, minlength=one.sizes.size) > 0
-        if not inside.any():
-            continue
-        counts, labels = one.counts[inside], float(among.sum())
-        df = labels - counts.size
-        if constant and fine(one.counts):
-            # Labels that do not tell are residuals of 0, so that two labels of a stratum show its spread even then.
-            df = min(float(joined_df(one.terms[inside], counts)), labels - 1)
-        parts.append((one, inside, factor))
-        terms.append(factor * float(one.terms[inside].sum()))
-        dfs.append(df)
-        weights.append(weight[inside[one.strata]])
-    df = min(over_waves(terms, dfs), float(telling.sum()) - 1) if sum(dfs) > 0 else 0.0
-    if not (df > 0 and residuals.variance > 0 and _widens(np.concatenate(weights), interval)):
-        return df, None
-    wide, wide_dfs = [], []
-    for one, inside, factor in parts:
-        sizes = one.sizes[inside]
-        variance, conservative_df = conservative(
-            one.counts[inside], sizes, one.means[inside], one.variances[inside], ends=ends
-        )
-        wide.append(factor * float(variance) * (sizes.sum() / one.sizes.sum()) ** 2)
-        wide_dfs.append(float(conservative_df))
-    return df, (sum(wide) + float(residuals.weights**2 @ residuals.lacking), min(df, over_waves(wide, wide_dfs)))
+    most = float(x.max())
+    kinds, kind = np.unique(np.stack([y, x]) / most, axis=1, return_inverse=True)
+    tallies, cells = below.tallies(kind.ravel()), below.cells
+    step, z = (
+        1.0 if np.isin(kinds[0], (0.0, 1.0)).all() else tilting.LEAST_STEP,
+        float(ndtri(0.5 + interval.confidence / 2)),
+    )
+    uppers = np.array([False, True])
 
+    def beyond(theta: Array) -> Array:
+        """How far r* of the residuals lies beyond z, at a lower and an upper ratio (2,)."""
+        values = np.broadcast_to((kinds[0] + theta[:, None] * (1 - kinds[1]))[:, None, :], (theta.size, *tallies.shape))
+        labels = np.broadcast_to(tallies, values.shape)
+        model = working_model(values, labels, cells.counts, cells.sizes, waves=cells.order, weights=cells.weights)
+        flipped = model.mirror()
+        at = np.where(uppers, 2 * model.base + model.rest - theta, theta)
+        lower, upper = tilting.surprise(model, theta, step), tilting.surprise(flipped, at, step)
+        return np.clip(np.where(uppers, upper, lower) - z, -z, z)
 
-def _widens(weights: NDArray[np.float64], interval: Interval) -> bool:
-    """Whether limits are conservative, as of a mean of labels with these weights."""
-    if interval.conservative is not None:
-        return interval.conservative
-    return bool(weights.size * (weights**2).sum() > UNEVEN * weights.sum() ** 2)
+    inside, outside = np.array([value, value]), np.array([0.0, 1.0])
+    if value <= 0 or value >= 1:
+        # The end itself is a limit.
+        outside = np.where(outside == value, value, outside)
+    near, far = np.full(2, -z), np.full(2, z)
+    for _ in range(_ROOT_STEPS):
+        theta = inside + (outside - inside) * near / (near - far)
+        here = beyond(theta)
+        outward = here < 0
+        # Illinois: an end that stays twice counts half.
+        near, far = np.where(outward, here, near / 2), np.where(outward, far / 2, here)
+        inside, outside = np.where(outward, theta, inside), np.where(outward, outside, theta)
+        if (np.abs(outside - inside) < _ROOT_PRECISION).all() or (np.abs(here) < _ROOT_PRECISION).all():
+            break
+    return Limits(theta[0], theta[1])

@@ -15,7 +15,7 @@ from scipy.special import betaincinv
 
 from . import shrinkage
 from .carried import CarriedSample
-from .intervals import WILSON, Interval, effective_size
+from .intervals import DEFAULT, Interval, Limits, effective_size, within_pool
 from .mean import CENSUS, Estimate, Sample
 from .variance import fine, variance_terms
 
@@ -98,7 +98,7 @@ def design_effect(sample: Sample, variance: float | None = None) -> float:
     return designed / simple if designed > 0 and simple > 0 else math.nan
 
 
-def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | None = None) -> Precision:
+def precision(sample: Sample, interval: Interval = DEFAULT, estimate: Estimate | None = None) -> Precision:
     """Compare the sample with a uniform one of the same size, both computed from this sample.
 
     Parameters
@@ -106,7 +106,7 @@ def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | 
     sample : Sample
         The labels.
     interval : Interval
-        How Uniform's interval is made; it is never widened.
+        How Uniform's interval is made.
     estimate : Estimate, optional
         From the same labels in two waves; its value and variance then stand in for the sample's.
     """
@@ -121,11 +121,11 @@ def precision(sample: Sample, interval: Interval = WILSON, estimate: Estimate | 
         needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items)
     effective = float(effective_size(value, variance, labels)) if interval.bounded and known else float(labels)
     least, most = _saved_range(sample, variance, interval.bounded) if known else (math.nan, math.nan)
-    uniform = _uniform(sample, value, simple, interval)
+    uniform = _uniform(sample, value, simple, interval, estimate is None)
     return Precision(uniform, design_effect(sample, variance), effective, needed, least, most)
 
 
-def precision_carried(carried: CarriedSample, interval: Interval = WILSON) -> Precision:
+def precision_carried(carried: CarriedSample, interval: Interval = DEFAULT) -> Precision:
     """Compare labels beside carried verdicts with the same number drawn uniformly from the whole pool.
 
     Parameters
@@ -146,7 +146,7 @@ def precision_carried(carried: CarriedSample, interval: Interval = WILSON) -> Pr
     simple = pool * (1 / labels - 1 / n_items) if labels else math.nan
     known = variance > 0 and simple > 0
     needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items) if known else None
-    limits = interval.limits(value, simple if labels else math.nan, max(labels, 1), max(labels - 1, 0))
+    limits = _of_uniform(interval, value, simple if labels else math.nan, labels, n_items, binary=True)
     method = f"{interval.method}, variance estimated from these labels and carried verdicts"
     uniform = Estimate(value, math.sqrt(simple), float(limits.low), float(limits.high), labels, method)
     effective = float(effective_size(value, variance, labels)) if known else float(labels)
@@ -160,19 +160,31 @@ def _plain_variance(sample: Sample) -> float:
     return float(share @ (within + (sample.means - sample.value) ** 2))
 
 
-def _uniform(sample: Sample, value: float, variance: float, interval: Interval) -> Estimate:
-    """Estimate that Uniform would have given, of this value and variance."""
+def _uniform(sample: Sample, value: float, variance: float, interval: Interval, estimated: bool) -> Estimate:
+    """Estimate that Uniform would have given, of this value and variance; whether the value is the sample's own."""
     labels = sample.n_labels
     if sample.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS)
     error = math.sqrt(variance) if variance >= 0 else math.nan
     # Rounding may lead out of [0, 1].
     clipped = min(max(value, 0.0), 1.0) if interval.bounded else value
-    limits = interval.limits(clipped, variance, labels, labels - 1)
-    if interval.bounded and variance >= 0:
-        limits = sample.within_pool(interval, limits, clipped, labels * value)
+    if interval.tilted and estimated and not sample.binary and variance >= 0:
+        limits = sample.as_uniform(interval)
+    else:
+        limits = _of_uniform(interval, clipped, variance, labels, int(sample.sizes.sum()), sample.binary)
     method = f"{interval.method if interval.bounded else 't'}, variance estimated from the stratified sample"
     return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
+
+
+def _of_uniform(interval: Interval, value: float, variance: float, labels: int, n_items: int, binary: bool) -> Limits:
+    """Limits to expect of a uniform sample whose mean has this variance."""
+    if not interval.tilted or not variance >= 0:
+        return interval.limits(value, variance, max(labels, 1), max(labels - 1, 0))
+    spread = variance * labels / max(1 - labels / n_items, 1 / n_items)
+    moments = np.array([[value]]), np.array([[spread]])
+    limits = interval.of_moments([labels], [n_items], *moments, binary)
+    limits = within_pool(limits, value, labels * value, labels, n_items, binary)
+    return Limits(limits.low[0], limits.high[0])
 
 
 def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float, float]:

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DesignError
 from .carried import CarriedSample, carried_limits
 from .contrasts import ratio
-from .intervals import WILSON, Interval
+from .intervals import DEFAULT, Interval
 from .mean import Estimate, sample
 from .shrinkage import PRIOR_LABELS
 from .waves import Waves
@@ -88,7 +88,7 @@ def domains(
     positions: ArrayLike,
     strata: ArrayLike,
     groups: Sequence[object] | pd.Categorical,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     predicted: ArrayLike | None = None,
     in_waves: Waves | None = None,
 ) -> pd.DataFrame:
@@ -246,8 +246,17 @@ def _group(
         dense = np.cumsum(occupied) - 1
         inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], intervals[0].bounded)
         return [inside.estimate(interval) for interval in intervals], WITHIN
-    weight = labelled.astype(np.float64)
-    parts = (loss * weight, weight, stratum[place], whole)
+    weight, there, occupied = (
+        labelled.astype(np.float64),
+        np.ones(place.size, dtype=bool),
+        np.ones(whole.size, dtype=bool),
+    )
+    if in_waves is None:
+        # Strata without an item of the group say nothing of it.
+        occupied = sizes > 0
+        there = occupied[stratum[place]]
+    dense = np.cumsum(occupied) - 1
+    parts = ((loss * weight)[there], weight[there], dense[stratum[place]][there], whole[occupied])
     return [ratio(*parts, interval, in_waves) for interval in intervals], RATIO
 
 

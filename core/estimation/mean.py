@@ -12,14 +12,13 @@ from scipy.special import rel_entr
 
 from ..errors import DesignError
 from ..words import counted, level, notebook, span, strata_named
-from .intervals import WILSON, Interval, Limits, within_pool
+from .intervals import DEFAULT, TILTED, Interval, Limits, within_pool
 from .variance import satterthwaite, stratum_variances, variance_terms
 
 CENSUS = "census: every item is labelled"
 LONELY = "no interval: one label per stratum gives no variance"
 CONSTANT = "no interval: labels that agree give no variance"
 POOLED = " with the pooled variance for strata of one label"
-WIDENED = ", widened for strata with few labels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +136,7 @@ class Sample:
         """Whether every item is labelled, so that nothing is left to estimate."""
         return self.fpc and np.array_equal(self.counts, self.sizes)
 
-    def estimate(self, interval: Interval = WILSON) -> Estimate:
+    def estimate(self, interval: Interval = DEFAULT) -> Estimate:
         """Estimate from the sample, as `stratified`."""
         value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method
         if self.census:
@@ -148,8 +147,10 @@ class Sample:
         if math.isnan(variance):
             return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
         error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
-        method += WIDENED if interval.widens(self.counts, self.sizes) else ""
-        limits = self.within_pool(interval, self.limits(interval), value, float(self.counts @ self.means))
+        limits = self.limits(interval)
+        if self.fpc and interval.name != "wald":
+            total = float(self.counts @ self.means)
+            limits = within_pool(limits, value, total, labels, int(self.sizes.sum()), self.binary)
         return self.warned(Estimate(value, error, float(limits.low), float(limits.high), labels, method), interval)
 
     def warned(self, estimate: Estimate, interval: Interval, what: str = "the mean") -> Estimate:
@@ -175,26 +176,24 @@ class Sample:
         )
         return replace(estimate, warning=warning)
 
-    def limits(self, interval: Interval = WILSON) -> Limits:
-        """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""
-        widened = interval.widens(self.counts, self.sizes)
-        variance, df, lean = interval.variance(self.counts, self.sizes, self.means, self.variances, widened, self.fpc)
-        told = interval.evidence(self.counts, self.sizes, self.means, self.binary, lean)
-        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df, told)
+    def limits(self, interval: Interval = DEFAULT) -> Limits:
+        """Limits of bounded losses, not cut to what is possible."""
+        if not interval.tilted:
+            return interval.limits(min(max(self.value, 0.0), 1.0), self.variance, self.n_labels, self.df)
+        values, kind = np.unique(self.losses, return_inverse=True)
+        tallies = tallied(self.strata, kind, self.sizes.size, values.size)
+        limits = interval.of_labels(values, tallies[None], self.counts, self.sizes, finite=self.fpc)
+        return Limits(limits.low[0], limits.high[0])
 
-    def within_pool(self, interval: Interval, limits: Limits, value: ArrayLike, total: ArrayLike) -> Limits:
-        """Limits that are possible in this pool, of `core.estimation.intervals.within_pool`; Wald's stay as they are.
-
-        Parameters
-        ----------
-        interval : Interval
-            How the limits were made, bounded.
-        limits, value, total
-            As there.
-        """
-        if not self.fpc or interval.name == "wald":
-            return limits
-        return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), self.binary)
+    def as_uniform(self, interval: Interval) -> Limits:
+        """Limits of the uniform sample to expect from the pool that these labels tell of, with tilted limits."""
+        values, kind = np.unique(self.losses, return_inverse=True)
+        share = (self.sizes / self.counts)[self.strata] * self.n_labels / self.sizes.sum()
+        tallies = np.bincount(kind, weights=share, minlength=values.size)[None, None]
+        limits = interval.of_labels(values, tallies, [self.n_labels], [self.sizes.sum()], finite=self.fpc)
+        total = self.n_labels * self.value
+        limits = within_pool(limits, self.value, total, self.n_labels, int(self.sizes.sum()), self.binary)
+        return Limits(limits.low[0], limits.high[0])
 
     @property
     def binary(self) -> bool:
@@ -229,7 +228,7 @@ class Sample:
         value = min(max(self.value, 0.0), 1.0)
         return max(1 - scale * _above((1 - value) / scale, bound), 0.0), min(scale * _above(value / scale, bound), 1.0)
 
-    def worst_case(self, given_up: NDArray[np.int64], interval: Interval = WILSON) -> tuple[float, float]:
+    def worst_case(self, given_up: NDArray[np.int64], interval: Interval = DEFAULT) -> tuple[float, float]:
         """Limits of the whole pool's mean loss whatever the losses in [0, 1] of items that get no label are.
 
         Parameters
@@ -259,7 +258,7 @@ def stratified(
     confidence: float = 0.95,
     bounded: bool = True,
     *,
-    interval: str = "wilson",
+    interval: str = TILTED,
     conservative: bool | None = None,
     fpc: bool = True,
 ) -> Estimate:
@@ -277,15 +276,12 @@ def stratified(
         In (0, 1).
     bounded : bool
         Whether losses lie in [0, 1]. If not, limits are R̂ ± t SE with Satterthwaite's degrees of freedom. If so, they
-        are cut to what the labels leave possible, [Σℓ/N, (Σℓ + N−M)/N], and those of 0/1 losses are first rounded
-        outward to multiples of 1/N if more than half of the pool is labelled or N < 300; Wald's stay as they are.
+        are cut to what the labels leave possible, [Σℓ/N, (Σℓ + N−M)/N]; Wald's stay as they are.
     interval : str
-        For bounded losses, one of `core.words.INTERVAL_METHODS`. Wilson's has the effective sample size
-        n_eff = R̂(1−R̂)/V̂ (M if V̂ = 0) and t_{M−H}, with more than eight strata the variance of
-        `core.estimation.smoothing.smoothed` and the quantile of the normal distribution.
+        For bounded losses, one of `core.words.INTERVAL_METHODS`: tilted limits (`core.estimation.tilting`), or others
+        to compare them with.
     conservative : bool or None
-        Whether limits are widened so that few labels that agree do not pass for certainty; None widens them if the
-        labels are `core.estimation.variance.uneven`. The standard error stays as it is.
+        Without effect; see `Interval`.
     fpc : bool
         Whether to apply the finite-population correction. Without it the estimate is of all items that could have been
         in the pool, even a census leaves an interval, and limits are not cut.
@@ -305,7 +301,7 @@ def stratified(
 
     Notes
     -----
-    The paper, equation "estimator"; docs/method.md, 5.7; Wilson 1927; Korn & Graubard 1998 for n_eff.
+    The paper, equation "estimator"; docs/method.md, 5.7; Korn & Graubard 1998 for n_eff.
     """
     how = Interval(interval, confidence, bounded, conservative)
     return sample(losses, strata, sizes, bounded, fpc).estimate(how)
@@ -358,6 +354,12 @@ def student(interval: Interval, value: float, variance: float, df: float, labels
         return Estimate(value, error, -math.inf, math.inf, labels, reason)
     limits = interval.limits(value, variance, labels, df)
     return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+
+
+def tallied(strata: NDArray[np.int64], kinds: NDArray[np.int64], n_strata: int, n_kinds: int) -> NDArray[np.int64]:
+    """Count the labels of each kind in each stratum, (H, K), from the stratum and the kind of each, (M,)."""
+    cells = np.bincount(strata * n_kinds + kinds, minlength=n_strata * n_kinds)
+    return np.asarray(cells.reshape(n_strata, n_kinds))
 
 
 def _above(mean: float, bound: float) -> float:

@@ -12,13 +12,15 @@ Source: Lugannani & Rice 1980; Barndorff-Nielsen 1986; Daniels 1987 (lattices); 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from .working_model import Laws, WorkingModel
 
 Array = NDArray[np.float64]
 
+# The least step of a scale that counts, also for losses on none.
+LEAST_STEP = 0.25
 _ROUNDS = 60
 _PRECISION = 1e-10
 _LONGEST = 20.0
@@ -26,7 +28,7 @@ _LEAST, _TINY, _TINY_STEP, _LARGEST = 1e-12, 1e-300, 1e-6, 600.0
 
 
 def limits(
-    model: WorkingModel, confidence: float = 0.95, step: float = 1.0, continuity: float = 0.5
+    model: WorkingModel, confidence: float = 0.95, step: ArrayLike = 1.0, continuity: float = 0.5
 ) -> tuple[Array, Array]:
     """Return the lower and upper limits of the mean of each sample, (R,) each.
 
@@ -36,42 +38,74 @@ def limits(
         Of losses in [0, 1].
     confidence : float
         In (0, 1), of both sides together.
-    step : float
+    step : float or (R,) float
         The step of the scale: 1 for losses of 0 and 1, ½ for differences of such mapped to [0, 1]; at least ¼, also for
         losses on no scale.
     continuity : float
         Share of a step by which the estimate is moved away from the limit; ½ is that of a lattice.
     """
-    half = max(step, 0.25) / 2
+    half = np.broadcast_to(np.maximum(step, LEAST_STEP) / 2, model.position.shape)
     z = float(ndtri(0.5 + confidence / 2))
     low = _lower(model, z, half, continuity)
     high = model.rest - _lower(model.mirror(), z, half, continuity)
     return model.base + low, model.base + high
 
 
-def _lower(model: WorkingModel, z: float, half: float, continuity: float) -> Array:
+def surprise(model: WorkingModel, mean: ArrayLike, step: ArrayLike = 1.0) -> Array:
+    """Return r* of the labels if the mean were this one, (R,): above z_{1−α}, a chance below α to lie so high.
+
+    Parameters
+    ----------
+    model : WorkingModel
+        Of losses in [0, 1]; of its mirror image, labels that lie low are surprising.
+    mean : float or (R,) float
+        The mean that is asked about.
+    step : float or (R,) float
+        As in `limits`.
+
+    Returns
+    -------
+    (R,) float
+        −∞ where the labels lie no higher than the mean, ∞ where the mean is impossible.
+    """
+    half = np.broadcast_to(np.maximum(step, LEAST_STEP) / 2, model.position.shape)
+    target = model.position - half * model.correction
+    part = np.broadcast_to((np.asarray(mean) - model.base) / model.unit, target.shape)
+    # At the labels' own position r* is 0/0.
+    result = np.where((target > _LEAST) & (part < target * (1 - _TINY_STEP)), np.inf, -np.inf)
+    inside = (result > 0) & (part > _LEAST)
+    if inside.any():
+        some = model if inside.all() else model.rows(inside)
+        (s, laws), (t, _) = _observed(some, target[inside]), _observed(some, part[inside])
+        distance = s - t
+        omega, upsilon = _roots(some, laws, distance, target[inside], half[inside])
+        result[inside] = omega + np.log(upsilon / omega) / omega
+    return result
+
+
+def _lower(model: WorkingModel, z: float, half: Array, continuity: float) -> Array:
     """Return the lower limit without the share of full strata, (R,)."""
     target = model.position - 2 * half * continuity * model.correction
     inside = target > _LEAST
     low = np.zeros_like(target)
     if inside.any():
         some = model if inside.all() else model.rows(inside)
-        low[inside] = some.unit * _surprising(some, _observed(some, target[inside]), target[inside], z, half)
+        low[inside] = some.unit * _surprising(some, _observed(some, target[inside])[1], target[inside], z, half[inside])
     return low
 
 
 def _slope(model: WorkingModel, laws: Laws) -> Array:
     """Return K' of tilted laws, (R,)."""
-    return np.asarray((model.steps * laws.mean) @ model.draws)
+    return model.total(model.steps * laws.mean)
 
 
 def _curvature(model: WorkingModel, laws: Laws) -> Array:
     """Return K'' of tilted laws, (R,)."""
-    return np.asarray((model.steps**2 * laws.spread) @ model.draws)
+    return model.total(model.steps**2 * laws.spread)
 
 
-def _observed(model: WorkingModel, target: Array) -> Laws:
-    """Tilt the laws until K'(s) = ρ, by Newton's method on the logit scale, on which K' is nearly a line."""
+def _observed(model: WorkingModel, target: Array) -> tuple[Array, Laws]:
+    """Return the s with K'(s) = ρ and the laws there, by Newton's method on the logit scale, where K' bends least."""
     aim = np.log(target) - np.log(model.span - target)
     s, below, above = np.zeros_like(target), np.full_like(target, -np.inf), np.full_like(target, np.inf)
     for _ in range(_ROUNDS):
@@ -87,18 +121,24 @@ def _observed(model: WorkingModel, target: Array) -> Laws:
         following = s + np.clip(move, -_LONGEST, _LONGEST)
         between = done | ((following > below) & (following < above))
         s = np.where(between, following, (below + above) / 2)
-    return laws
+    return s, laws
 
 
-def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: float) -> Array:
+def _roots(model: WorkingModel, laws: Laws, distance: Array, target: Array, half: Array) -> tuple[Array, Array]:
+    """Return ω and υ at t = s − d, (R,) each, from the laws at s."""
+    growth = model.total(laws.growth(-distance[:, None] * model.steps))
+    omega = np.sqrt(np.maximum(2 * (growth + distance * target), _TINY))
+    return omega, np.sinh(np.minimum(half * distance, _LARGEST)) / half * np.sqrt(_curvature(model, laws))
+
+
+def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: Array) -> Array:
     """Return K'(t) at the t = s − d with r* = z, (R,), from the laws at s."""
     root = np.sqrt(_curvature(model, laws))
     near, far = np.zeros_like(target), np.full_like(target, np.inf)
     distance = z / root
     for _ in range(_ROUNDS):
         by = -distance[:, None] * model.steps
-        omega = np.sqrt(np.maximum(2 * (laws.growth(by) @ model.draws + distance * target), _TINY))
-        upsilon = np.sinh(np.minimum(half * distance, _LARGEST)) / half * root
+        omega, upsilon = _roots(model, laws, distance, target, half)
         ratio = np.log(upsilon / omega)
         surprise = omega + ratio / omega
         slope = _slope(model, laws.tilt(by))
@@ -112,6 +152,8 @@ def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: 
         if done.all():
             break
         following = distance + move
-        between = done | ((following > near) & (following < far))
-        distance = np.where(between, following, np.where(np.isinf(far), 2 * distance, (near + far) / 2))
+        following = np.where(np.isinf(far), np.minimum(following, 2 * distance), following)
+        within = (following > near) & (following < far)
+        halved = np.where(np.isinf(far), 2 * distance, (near + far) / 2)
+        distance = np.where(done, distance, np.where(within, following, halved))
     return slope

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -16,12 +16,12 @@ from ..errors import DesignError
 from ..words import counted
 from . import shrinkage
 from .carried import CarriedSample, carried_limits
-from .intervals import WILSON, Interval, Limits
+from .intervals import DEFAULT, Interval
 from .mean import Sample
-from .samples import Samples
 from .smoothing import along_the_curve
-from .variance import fine
+from .variance import fine, satterthwaite, variance_terms
 from .waves import Waves
+from .working_model import IMAGINED
 
 Array = NDArray[np.float64]
 
@@ -29,10 +29,6 @@ Array = NDArray[np.float64]
 _ENDS = (0.1, 0.5, 0.9)
 # Quantiles of draws of the strata whose range holds the truth in 80 % of samples or more.
 _NEEDED_ENDS = (0.03, 0.5, 0.97)
-# Budgets at which intervals of imagined labels are held against their formula, and how many samples at each.
-_BUDGETS, _IMAGINED = 12, 100
-# Of variances of estimates, so that nothing is divided by 0.
-_TINY = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +113,7 @@ def top_up(
     weights: ArrayLike,
     sample: Sample,
     half_width: float,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     current: float | None = None,
     in_waves: Waves | None = None,
     turns: ArrayLike | None = None,
@@ -134,7 +130,7 @@ def top_up(
     half_width : float
         The wanted half-width of the interval, > 0, in the units of the loss (0.03 is three points).
     interval : Interval
-        The interval as planned; if it leaves open whether it is conservative, the labels at hand decide.
+        The interval as planned.
     current : float or None
         Half-width of the labels at hand; None computes it by the interval as planned.
     in_waves : Waves, optional
@@ -170,34 +166,37 @@ def top_up(
     if not interval.bounded and not sample.variance > 0 and not sample.census:
         raise DesignError("The labels of each stratum agree and give no variance to plan from. Label more items first.")
     labels = sample.n_labels
-    widens = interval.widens(sample.counts, sample.sizes) if in_waves is None else in_waves.widens(interval)
-    planned = replace(interval, conservative=widens)
     if current is None:
-        moments = (sample.counts[None], sample.means[None], sample.variances[None])
-        current = float(half_widths(sample.sizes, *moments, planned, in_waves)[0])
+        now = (sample if in_waves is None else in_waves).estimate(interval)
+        current = (now.high - now.low) / 2
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
     weight, turn = _ordered(weights, turns)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
-    guesses, wider = foreseen(weights, sample, interval, in_waves, turns) if known is None else known()
-    least, total, most = _fewest(weight, turn, sample, *guesses, half_width, planned, in_waves, wider, ends).tolist()
+    guesses = foreseen(sample, interval) if known is None else known()
+    least, total, most = _fewest(weight, turn, sample, *guesses, half_width, interval, in_waves, ends).tolist()
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
 
 
-def foreseen(
-    weights: ArrayLike,
-    sample: Sample,
-    interval: Interval,
-    in_waves: Waves | None = None,
-    turns: ArrayLike | None = None,
-) -> Foreseen:
-    """What further labels may find, and how much wider that makes intervals; parameters as of `top_up`."""
-    guesses = _guesses(sample, interval.bounded)
-    if in_waves is not None or interval.conservative is not None or interval.widens(sample.counts, sample.sizes):
-        return guesses, None
-    return guesses, _wider(*_ordered(weights, turns), sample, guesses[0], interval)
+def foreseen(sample: Sample, interval: Interval) -> Foreseen:
+    """Return means and variances that further labels may find, (D, H) each.
+
+    They are draws; without bounds the lower end, the middle and the upper end of a range.
+    """
+    if interval.bounded:
+        from_strata = along_the_curve if fine(sample.counts) else shrinkage.draws
+        drawn = from_strata(sample.losses, sample.strata, sample.sizes)
+        return drawn.means, drawn.variances
+    df = sample.counts - 1
+    pooled = float((sample.variances * df).sum() / max(int(df.sum()), 1))
+    likely = np.where(sample.variances > 0, sample.variances, pooled)
+    factors = np.ones(3)
+    if sample.variance > 0:
+        nu = sample.satterthwaite_df
+        factors = np.array([nu / float(chdtri(nu, _ENDS[0])), 1.0, nu / float(chdtri(nu, _ENDS[2]))])
+    return np.tile(sample.means, (3, 1)), factors[:, None] * likely
 
 
 def _ordered(weights: ArrayLike, turns: ArrayLike | None) -> tuple[Array, NDArray[np.int64]]:
@@ -210,7 +209,7 @@ def top_up_carried(
     carried: CarriedSample,
     half_width: float,
     shares: Callable[[int], tuple[int, int]],
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     current: float | None = None,
 ) -> TopUp:
     """Fewest labels for a wanted half-width if verdicts were carried over; further audits find as many wrong ones.
@@ -241,8 +240,7 @@ def top_up_carried(
     part, rate, share = carried.open, carried.audited, carried.share
     if part is not None and math.isnan(part.variance):
         raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
-    planned = replace(interval, conservative=part is not None and interval.widens(part.counts, part.sizes))
-    guesses = None if part is None else _guesses(part, bounded=True)
+    guesses = None if part is None else foreseen(part, interval)
     rows = 1 if guesses is None else len(guesses[0])
     low, high = np.full(rows, labels + 1), np.full(rows, carried.n_items)
     while np.any(low < high):
@@ -253,7 +251,7 @@ def top_up_carried(
         if part is not None and guesses is not None:
             of_each, among = np.unique(np.maximum(split[:, 0], part.sizes.size), return_inverse=True)
             counts = allocate_many(weights, part.sizes, of_each)[among]
-            of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, planned)
+            of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, interval, part.binary)
         audits = np.maximum(split[:, 1] + carried.log.n, 1)
         scale = audits / max(rate.n, 1)
         wrong = (rate.up * scale, rate.down * scale)
@@ -272,38 +270,66 @@ def half_widths(
     means: Array,
     variances: Array,
     interval: Interval,
+    binary: bool,
     in_waves: Waves | None = None,
 ) -> Array:
-    """Half the widths (D,) of the intervals of labels in strata whose means and variances are known.
+    """Half-widths (D,) to expect of labels in strata whose means and variances are known.
+
+    They are those of the sample to expect, in which m_h p_h labels of a stratum are 1, times what labels of a sample
+    differ less from each other than that.
 
     Parameters
     ----------
     sizes : (H,) int
         Items N_h.
-    counts : (D, H) int
+    counts : (H,) or (D, H) int
         Labels m_h.
     means, variances : (D, H) float
         ℓ̄_h and s_h².
     interval : Interval
-        How limits are made; widened only if it is conservative.
+        How limits are made.
+    binary : bool
+        As in `Interval.of_moments`.
     in_waves : Waves, optional
         As in `top_up`.
     """
-    limits = (
-        _limits(sizes, counts, means, variances, interval)
-        if in_waves is None
-        else in_waves.extended(counts[:, 1:], means[:, 1:], variances[:, 1:], interval)
+    m = np.broadcast_to(counts, means.shape)
+    half, width_of = np.zeros(len(means)), np.ones(1)
+    some = (m < sizes).any(axis=1)
+    if not some.any():
+        return half
+    means, variances = means[some], variances[some]
+    counts = counts if np.ndim(counts) == 1 else np.asarray(counts)[some]
+    m = m[some]
+    if in_waves is not None:
+        limits = in_waves.extended(m[:, 1:], means[:, 1:], variances[:, 1:], interval, binary)
+    elif interval.tilted:
+        limits = interval.of_moments(counts, sizes, means, variances, binary)
+        width_of = _of_samples(m, sizes, means, variances)
+    else:
+        terms, df = variance_terms(m, variances, sizes), m.sum(axis=1) - sizes.size
+        if not interval.bounded:
+            df = satterthwaite(terms, np.maximum(m - 1, 1))
+        value = means @ sizes / sizes.sum()
+        value = np.clip(value, 0.0, 1.0) if interval.bounded else value
+        limits = interval.limits(value, terms.sum(axis=1), m.sum(axis=1), df)
+    width = width_of * (limits.high - limits.low) / 2
+    # One label in each stratum shows no variance.
+    half[some] = np.where((m > 1).any(axis=1), width, 0.5) if interval.bounded else width
+    return half
+
+
+def _of_samples(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
+    """Mean half-width of samples over that of the sample to expect, (D,).
+
+    Of m labels with a + b imagined ones at their mean, the mean varies by m s²/(m + a + b)², which their law lacks.
+    """
+    terms = variance_terms(counts, variances, sizes)
+    lost = (
+        counts * (1 - counts / sizes) / (counts + IMAGINED.at_curve + IMAGINED.pooled(counts.astype(np.float64))) ** 2
     )
-    return np.asarray(np.where((counts == sizes).all(axis=1), 0.0, (limits.high - limits.low) / 2))
-
-
-def _limits(
-    sizes: NDArray[np.int64], counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval
-) -> Limits:
-    """Limits (D,) of one wave, as in `half_widths`."""
-    variance, df, _ = interval.variance(counts, sizes, means, variances, bool(interval.conservative))
-    value = means @ sizes / sizes.sum()
-    return interval.limits(np.clip(value, 0.0, 1.0) if interval.bounded else value, variance, counts.sum(axis=1), df)
+    total = terms.sum(axis=1)
+    return np.asarray(np.sqrt(1 - (terms * lost).sum(axis=1) / np.where(total > 0, total, 1.0)))
 
 
 def _fewest(
@@ -315,13 +341,11 @@ def _fewest(
     half_width: float,
     interval: Interval,
     in_waves: Waves | None,
-    wider: _Wider | None,
     quantiles: tuple[float, ...],
 ) -> NDArray[np.int64]:
     """Fewest labels in all, those at hand among them, at the quantiles of rows of means and variances (D, H).
 
-    Each row that may be one of the quantiles is bisected: the half-width falls with each further label, but where
-    strata cease to be fine, which is looked at first.
+    Each row that may be one of the quantiles is bisected: the half-width falls with each further label.
     """
     low = np.full(len(means), sample.n_labels, dtype=np.int64)
     high = np.full(len(means), int(sample.sizes.sum()), dtype=np.int64)
@@ -330,13 +354,10 @@ def _fewest(
     def look(rows: NDArray[np.int64], middle: NDArray[np.int64]) -> None:
         budgets, place = np.unique(middle, return_inverse=True)
         counts = _shared(weights, turn, sample, budgets)[place]
-        halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, in_waves)
-        enough = (halves * wider(middle) if wider else halves) <= half_width
-        enough &= (counts >= sample.counts).all(axis=1)
+        halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, sample.binary, in_waves)
+        enough = (halves <= half_width) & (counts >= sample.counts).all(axis=1)
         low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
 
-    for jump in wider.jumps if wider else ():
-        look(np.arange(len(means)), np.full(len(means), jump))
     while True:
         least, most = np.sort(low)[places], np.sort(high)[places]
         if np.all(least == most):
@@ -352,79 +373,5 @@ def _shared(weights: Array, turn: NDArray[np.int64], sample: Sample, budgets: ND
     return allocate_many(weights[turn], sample.sizes[turn], budgets)[:, np.argsort(turn)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Wider:
-    """How many times as wide as by their formula intervals of more labels are, by what these say of rare losses.
-
-    Parameters
-    ----------
-    budgets : (B,) int
-        Labels in all.
-    width : callable
-        The mean width of the intervals of imagined labels at one of the budgets, by its place.
-    formula : (B,) float
-        What `half_widths` says of the pool they come from.
-    jumps : (0,) or (1,) int
-        The last budget with which strata are fine: with one label more, intervals may be wider.
-    """
-
-    budgets: NDArray[np.int64]
-    width: Callable[[int], float]
-    formula: Array
-    jumps: NDArray[np.int64]
-    _ratios: dict[int, float] = field(default_factory=dict, init=False, repr=False, compare=False)
-
-    def __call__(self, labels: NDArray[np.int64]) -> Array:
-        """How many times as wide intervals of so many labels are, (…), by the budgets on either side."""
-        left = np.clip(np.searchsorted(self.budgets, labels, side="right") - 1, 0, self.budgets.size - 1)
-        # Most budgets are looked at for no number of labels, and each takes a while.
-        for place in {*left.tolist(), *np.minimum(left + 1, self.budgets.size - 1).tolist()} - self._ratios.keys():
-            self._ratios[place] = self.width(place) / (2 * float(self.formula[place]))
-        ratios = [self._ratios.get(place, math.nan) for place in range(self.budgets.size)]
-        return np.interp(labels, self.budgets, ratios)
-
-
-# Means and variances that further labels may find, and how much wider than by their formula intervals are.
-Foreseen: TypeAlias = tuple[tuple[Array, Array], "_Wider | None"]
-
-
-def _wider(weights: Array, turn: NDArray[np.int64], sample: Sample, means: Array, interval: Interval) -> _Wider | None:
-    """How much wider than `half_widths` the intervals are; None unless losses are 0 and 1 and limits Wilson's."""
-    if not interval.bounded or interval.name != "wilson" or not np.isin(sample.losses, (0, 1)).all():
-        return None
-    ends = max(sample.n_labels, sample.sizes.size), int(sample.sizes.sum())
-    few = np.arange(ends[0], ends[1])[: 4 * sample.sizes.size]
-    jumps = ends[0] + np.flatnonzero(np.diff(fine(_shared(weights, turn, sample, few))))
-    budgets = np.unique([*np.geomspace(*ends, _BUDGETS).astype(np.int64)[:-1], *jumps, *(jumps + 1)])
-    allocations, sizes = _shared(weights, turn, sample, budgets), sample.sizes
-    ones, rng = np.rint(means.mean(axis=0) * sizes).astype(np.int64), np.random.default_rng(0)
-    spread = ones * (sizes - ones) / sizes / np.maximum(sizes - 1, 1)
-    risk, spread = (np.tile(of_each, (budgets.size, 1)) for of_each in (ones / sizes, spread))
-    formula = half_widths(sizes, allocations, risk, spread, replace(interval, conservative=False))
-    every = [rng.hypergeometric(ones, sizes - ones, counts, (_IMAGINED, counts.size)) for counts in allocations]
-
-    def mean_width(place: int) -> float:
-        counts, drawn = allocations[place], every[place]
-        table = Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts).estimates(interval)
-        width, off = (table["high"] - table["low"]).to_numpy(), table["value"].to_numpy() - ones.sum() / sizes.sum()
-        # Widths follow the values, whose mean is known.
-        slope = np.cov(off, width)[0, 1] / max(off.var(ddof=1), _TINY)
-        return float(width.mean() - slope * off.mean())
-
-    return _Wider(budgets, mean_width, formula, jumps)
-
-
-def _guesses(sample: Sample, bounded: bool) -> tuple[Array, Array]:
-    """Means and variances that further labels may find: draws; without bounds the range's lower end, middle, upper."""
-    if bounded:
-        from_strata = along_the_curve if fine(sample.counts) else shrinkage.draws
-        drawn = from_strata(sample.losses, sample.strata, sample.sizes)
-        return drawn.means, drawn.variances
-    df = sample.counts - 1
-    pooled = float((sample.variances * df).sum() / max(int(df.sum()), 1))
-    likely = np.where(sample.variances > 0, sample.variances, pooled)
-    factors = np.ones(3)
-    if sample.variance > 0:
-        nu = sample.satterthwaite_df
-        factors = np.array([nu / float(chdtri(nu, _ENDS[0])), 1.0, nu / float(chdtri(nu, _ENDS[2]))])
-    return np.tile(sample.means, (3, 1)), factors[:, None] * likely
+# Means and variances that further labels may find.
+Foreseen: TypeAlias = tuple[Array, Array]

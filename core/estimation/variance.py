@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.optimum import allocate
-from . import shrinkage
 
 Array = NDArray[np.float64]
 
@@ -88,65 +87,6 @@ def fine(counts: NDArray[np.int64]) -> NDArray[np.bool_]:
     return np.asarray((counts.max(axis=-1) <= _FEW_LABELS) & (counts.shape[-1] > BLOCK))
 
 
-def joined_df(terms: Array, counts: NDArray[np.int64]) -> Array:
-    """Degrees of freedom of V̂ for bounded losses, (…): M − H, or fewer if strata are fine.
-
-    M − H counts strata that never differ. If strata are `fine` these are Satterthwaite's over ⌈H/8⌉ blocks of
-    neighbouring strata. A block's term is the sum of its strata's: a single one of two labels would decide by chance.
-
-    Parameters
-    ----------
-    terms : (…, H) float
-        Variance terms v_h.
-    counts : (…, H) int
-        Labels m_h.
-
-    Notes
-    -----
-    docs/method.md, 5.7.
-    """
-    n_strata = counts.shape[-1]
-    plain = (counts.sum(axis=-1) - n_strata).astype(np.float64)
-    joined = fine(counts)
-    if not joined.any():
-        return np.broadcast_to(plain, terms.shape[:-1])
-    blocks = -(-n_strata // BLOCK)
-    first = np.arange(blocks) * n_strata // blocks
-    nu = np.maximum(np.add.reduceat(counts - 1, first, axis=-1), 1)
-    df = satterthwaite(np.add.reduceat(terms, first, axis=-1), nu)
-    return np.asarray(np.where(joined, np.minimum(df, plain), plain))
-
-
-def conservative(
-    counts: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    means: Array,
-    variances: Array,
-    fpc: bool = True,
-    ends: tuple[float, float] = (0, 1),
-) -> tuple[Array, Array]:
-    """Variance in which no stratum counts as constant, and its degrees of freedom, both (…).
-
-    Each s_h² is at least that of `core.estimation.shrinkage.variances`. The degrees of freedom are Satterthwaite's
-    with the imagined labels, at most `joined_df` (docs/method.md, 5.7).
-
-    Parameters
-    ----------
-    counts, means, variances : (…, H)
-        m_h, ℓ̄_h and s_h² of bounded losses, none NaN.
-    sizes : (H,) int
-        Items N_h.
-    fpc : bool
-        As in `variance_terms`.
-    ends : tuple of float
-        The least and the largest loss.
-    """
-    likely = shrinkage.variances(counts, sizes, means, variances, ends)
-    terms = variance_terms(counts, np.maximum(variances, likely), sizes, fpc)
-    df = satterthwaite(terms, counts - 1 + shrinkage.PRIOR_LABELS)
-    return np.asarray(terms.sum(axis=-1)), np.minimum(df, joined_df(terms, counts))
-
-
 def unequal_weighting(counts: ArrayLike, sizes: ArrayLike) -> Array:
     """Kish's design effect of unequal weights, M Σ W_h²/m_h, (…): 1 if each stratum has its share of the labels.
 
@@ -181,20 +121,3 @@ def uneven(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.bool_]:
         most_even = allocate(size, size, int(m[tuple(where)].sum()))
         least[tuple(where)] = unequal_weighting(most_even, size)
     return np.asarray(unequal_weighting(m, size) > UNEVEN * least)
-
-
-def short_strata(counts: NDArray[np.int64], sizes: NDArray[np.int64], weights: ArrayLike) -> tuple[int, ...]:
-    """Strata with less than two thirds of the labels that the design gives them in a sample of this size.
-
-    A stratum that lacks a single label is not short: strata of equal weight get their last labels in an order that
-    weights do not say, so that each cut of a list leaves some with one label fewer.
-
-    Parameters
-    ----------
-    counts, sizes : (H,) int
-        Labels m_h ≥ 1 and items N_h.
-    weights : (H,) float
-        Weights of the design (`core.design.Scheme.weights`).
-    """
-    due = allocate(weights, sizes, int(counts.sum()))
-    return tuple(np.flatnonzero((3 * counts < 2 * due) & (due - counts >= 2)).tolist())

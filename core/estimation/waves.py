@@ -28,11 +28,34 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
 from ..words import counted
-from .intervals import WILSON, Interval, Limits, within_pool
-from .mean import CENSUS, LONELY, POOLED, WIDENED, Estimate, Sample, sample, student
-from .variance import UNEVEN, satterthwaite
+from .intervals import DEFAULT, Interval, Limits, within_pool
+from .mean import CENSUS, LONELY, POOLED, Estimate, Sample, sample, student, tallied
+from .variance import satterthwaite, variance_terms
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """Strata of several waves, each before the strata of what the next one is drawn from.
+
+    Parameters
+    ----------
+    counts, sizes : (C,) int
+        Labels and items. What earlier waves labelled is a stratum of each later one, with the labels that are left.
+    order : (C,) int
+        Ascending number of what has an order of risk of its own.
+    wave : (C,) int
+        Wave that the stratum belongs to.
+    weights : (C,) float
+        What its mean counts with in R̂.
+    """
+
+    counts: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    order: NDArray[np.int64]
+    wave: NDArray[np.int64]
+    weights: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,12 +160,6 @@ class Waves:
         return self._as_given(parts)
 
     @property
-    def uneven(self) -> bool:
-        """Whether Kish's design effect of the labels' weights, M Σ ω², exceeds that of `core.estimation.variance`."""
-        weights = self.item_weights
-        return bool(weights.size * (weights**2).sum() > UNEVEN)
-
-    @property
     def census(self) -> bool:
         """Whether every item is labelled, so that nothing is left to estimate."""
         return self.n_labels == self.n_items
@@ -157,9 +174,9 @@ class Waves:
         """How many waves there are, for the method of an estimate; "" for one."""
         return f", {counted(len(self.samples), 'wave')}" if len(self.samples) > 1 else ""
 
-    def widens(self, interval: Interval) -> bool:
-        """Whether the limits are the conservative ones."""
-        return interval.bounded and (self.uneven if interval.conservative is None else interval.conservative)
+    def strata_of(self, chosen: NDArray[np.bool_]) -> int:
+        """How many strata of all waves have labels that are chosen, (M,) as the labels were given."""
+        return int(np.unique(self.strata[chosen]).size)
 
     def by_wave(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Split by wave what belongs to the labels as they were given, (M,)."""
@@ -197,15 +214,13 @@ class Waves:
         order = (np.cumsum(chosen) - 1)[self.order[chosen[self.order]]]
         return replace(self, samples=samples, order=order)
 
-    def estimate(self, interval: Interval = WILSON) -> Estimate:
+    def estimate(self, interval: Interval = DEFAULT) -> Estimate:
         """Estimate from all waves.
 
         Parameters
         ----------
         interval : Interval
-            As for a single sample, with the variances of the waves and their degrees of freedom joined by `over_waves`;
-            conservative limits if the labels' weights are `uneven`. Without bounds degrees of freedom are
-            Satterthwaite's over the terms of all waves.
+            As for a single sample. Without bounds degrees of freedom are Satterthwaite's over the terms of all waves.
 
         Returns
         -------
@@ -224,24 +239,62 @@ class Waves:
         if math.isnan(variance):
             return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
         error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
-        method += WIDENED if self.widens(interval) else ""
         limits = self.limits(interval)
         if interval.name != "wald":
-            binary = bool(np.isin(losses, (0.0, 1.0)).all())
-            limits = within_pool(limits, value, float(losses.sum()), labels, self.n_items, binary)
+            limits = self.within_pool(limits)
         return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
-    def limits(self, interval: Interval = WILSON) -> Limits:
-        """Limits of bounded losses by the formula, conservative if the interval is; not cut to what is possible."""
-        widened = self.widens(interval)
-        variances, dfs, leans = zip(*(_variance(one, interval, widened) for one in self.samples), strict=True)
-        variance = float(self.factors @ variances + self.weights**2 @ self.lacking)
-        df = over_waves(self.factors * variances, dfs)
-        first, *later = self.samples
-        told = None if later else interval.evidence(first.counts, first.sizes, first.means, first.binary, leans[0])
-        return interval.limits(min(max(self.value, 0.0), 1.0), variance, self.n_labels, df, told)
+    def limits(self, interval: Interval = DEFAULT) -> Limits:
+        """Limits of bounded losses, not cut to what is possible."""
+        if not interval.tilted:
+            df = satterthwaite(self.factors * [one.variance for one in self.samples], [one.df for one in self.samples])
+            return interval.limits(min(max(self.value, 0.0), 1.0), self.variance, self.n_labels, df)
+        losses = self._as_given([one.losses for one in self.samples])
+        values, kind = np.unique(losses, return_inverse=True)
+        tallies, cells = self.tallies(kind), self.cells
+        limits = interval.of_labels(
+            values,
+            tallies[None],
+            cells.counts,
+            cells.sizes,
+            waves=cells.order,
+            weights=cells.weights,
+        )
+        return Limits(limits.low[0], limits.high[0])
 
-    def extended(self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval) -> Limits:
+    def within_pool(self, limits: Limits) -> Limits:
+        """Limits cut to what the labels leave possible; each label counts once."""
+        total, binary = sum(float(one.losses.sum()) for one in self.samples), all(one.binary for one in self.samples)
+        return within_pool(limits, min(max(self.value, 0.0), 1.0), total, self.n_labels, self.n_items, binary)
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The strata of all waves, with what each counts for."""
+        parts = []
+        for number, one in enumerate(self.samples):
+            if number:
+                # What earlier waves labelled is known, but for labels that are missing by now.
+                earlier = self.n_items - int(one.sizes.sum())
+                labels = sum(before.n_labels for before in self.samples[:number])
+                parts.append((np.array([labels]), np.array([earlier]), number))
+            parts.append((one.counts, one.sizes, number))
+        counts, sizes = (np.concatenate([part[place] for part in parts]) for place in (0, 1))
+        wave = np.repeat([part[2] for part in parts], [part[0].size for part in parts])
+        order = np.repeat(np.arange(len(parts)), [part[0].size for part in parts])
+        return Cells(counts, sizes, order, wave, self.weights[wave] * sizes / self.n_items)
+
+    def tallies(self, kinds: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Labels of each kind in the `cells`, from the kind of each as the labels were given, (M,)."""
+        n_kinds, of_wave, parts = int(kinds.max()) + 1, self.by_wave(kinds), []
+        for number, (one, kind) in enumerate(zip(self.samples, of_wave, strict=True)):
+            if number:
+                parts.append(np.bincount(np.concatenate(of_wave[:number]), minlength=n_kinds)[None])
+            parts.append(tallied(one.strata, kind, one.sizes.size, n_kinds))
+        return np.concatenate(parts)
+
+    def extended(
+        self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval, binary: bool
+    ) -> Limits:
         """Limits as `limits`, had the last wave other numbers of labels, and its strata other means and variances.
 
         Parameters
@@ -251,24 +304,45 @@ class Waves:
         means, variances : (D, H) float
             Of the losses there.
         interval : Interval
-            How limits are made; conservative or not.
+            How limits are made.
+        binary : bool
+            As in `Interval.of_moments`.
         """
         *earlier, last = self.samples
         labels = self.n_labels - last.n_labels + counts.sum(axis=-1)
         weights = self.weights[:-1] * self.n_labels / labels[:, None]
         weights = np.column_stack([weights, 1 - weights.sum(axis=-1)])
-        widened = bool(interval.conservative)
-        new, new_df, _ = interval.variance(counts, last.sizes, means, variances, widened)
-        fixed = [_variance(one, interval, widened)[:2] for one in earlier]
-        known, known_df = (
-            np.broadcast_to(column, (len(counts), len(earlier))) for column in np.array(fixed).reshape(-1, 2).T
+        if not interval.bounded:
+            new = variance_terms(counts, variances, last.sizes).sum(axis=-1)
+            known = np.broadcast_to([one.variance for one in earlier], (len(counts), len(earlier)))
+            dfs = np.column_stack(
+                [np.tile([one.df for one in earlier], (len(counts), 1)), counts.sum(1) - last.sizes.size]
+            )
+            parts = (weights * self.shares) ** 2 * np.column_stack([known, new])
+            variance = parts.sum(axis=-1) + weights**2 @ self.lacking
+            return interval.limits(0.0, variance, labels, satterthwaite(parts, np.maximum(dfs, 1.0)))
+        cells, n_last = self.cells, last.sizes.size
+        fixed = self._moments()
+        rows = len(counts)
+        m = np.column_stack([np.tile(cells.counts[:-n_last], (rows, 1)), counts])
+        p, v = (
+            np.column_stack([np.tile(one, (rows, 1)), new]) for one, new in zip(fixed, (means, variances), strict=True)
         )
-        parts = (weights * self.shares) ** 2 * np.column_stack([known, new])
-        df = satterthwaite(parts, np.maximum(np.column_stack([known_df, new_df]), 1.0))
-        newest = self.before[-1] / self.n_items + self.shares[-1] * (means @ last.sizes) / last.sizes.sum()
-        value = weights[:, :-1] @ self.values[:-1] + weights[:, -1] * newest
-        variance = parts.sum(axis=-1) + weights**2 @ self.lacking
-        return interval.limits(np.clip(value, 0.0, 1.0) if interval.bounded else value, variance, labels, df)
+        share = weights[:, cells.wave] * cells.sizes / self.n_items
+        return interval.of_moments(m, cells.sizes, p, v, binary, waves=cells.order, weights=share)
+
+    def _moments(self) -> tuple[Array, Array]:
+        """Means and variances of the `cells` but for those of the last wave."""
+        means, variances = list[Array](), list[Array]()
+        for number, one in enumerate(self.samples):
+            if number:
+                losses = np.concatenate([before.losses for before in self.samples[:number]])
+                means.append(losses.mean(keepdims=True))
+                variances.append(losses.var(keepdims=True))
+            if number < len(self.samples) - 1:
+                means.append(one.means)
+                variances.append(one.variances)
+        return np.concatenate(means), np.concatenate(variances)
 
     @cached_property
     def _standing(self) -> Array:
@@ -333,17 +407,6 @@ def waves(
     return Waves(samples, weight, np.arange(labels.sum()))
 
 
-def over_waves(terms: Sequence[float] | Array, df: Sequence[float] | Array) -> float:
-    """Degrees of freedom of a variance that is a sum over waves, by Satterthwaite's formula; a single wave's as given.
-
-    Parameters
-    ----------
-    terms, df : (J,) float
-        Variance terms of the waves and their degrees of freedom, which count with 1 at least.
-    """
-    return float(df[0]) if len(df) == 1 else float(satterthwaite(np.asarray(terms), np.maximum(df, 1.0)))
-
-
 def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: bool) -> tuple[Sample, ...]:
     """The sample of each wave; an error names the wave if there are several."""
     given, samples = list(parts), []
@@ -353,9 +416,3 @@ def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: b
         except DesignError as error:
             raise DesignError(f"Wave {number}: {error}" if len(given) > 1 else str(error)) from error
     return tuple(samples)
-
-
-def _variance(one: Sample, interval: Interval, widened: bool) -> tuple[float, float, float]:
-    """Variance of a wave in its share of the pool as limits need it, its degrees of freedom, and its lean."""
-    variance, df, lean = interval.variance(one.counts, one.sizes, one.means, one.variances, widened)
-    return float(variance), float(df), float(lean)

@@ -170,16 +170,16 @@ class WorkingModel:
     ----------
     laws : Laws
         F_h of each sample.
-    draws : (H,) float
+    draws : (H,) or (R, H) float
         m'_h = m_h (N_h − 1)/(N_h − m_h): so many labels drawn with replacement vary as m_h drawn without.
     steps : (R, H) float
-        u_h = w_h/w̄ with w_h = W_h/m'_h.
+        u_h = w_h/w̄ with w_h = W_h/m'_h; 0 in a stratum that is fully labelled.
     unit : (R,) float
         w̄, the size of one step of the mean: the tilted mean is base + w̄ K'(t).
     base : (R,) float
-        Share of the mean from strata that are fully labelled.
-    rest : float
-        Share of the items in the other strata.
+        Share of the mean that is known: of strata that are fully labelled, and of earlier waves.
+    rest : (R,) float
+        Weight of the other strata.
     position : (R,) float
         (R̂ − base)/w̄.
     correction : (R,) float
@@ -191,56 +191,84 @@ class WorkingModel:
     steps: Array
     unit: Array
     base: Array
-    rest: float
+    rest: Array
     position: Array
     correction: Array
+
+    def total(self, each: Array) -> Array:
+        """Return Σ m'_h x_h of each sample, (R,), from (R, H)."""
+        if self.draws.ndim == 1:
+            return np.asarray(each @ self.draws)
+        return np.asarray(np.einsum("rh,rh->r", each, self.draws))
 
     @property
     def span(self) -> Array:
         """The largest value of K', Σ m'_h u_h, (R,)."""
-        return np.asarray(self.steps @ self.draws)
+        return self.total(self.steps)
 
     def mirror(self) -> WorkingModel:
-        """Return the model of gains in place of losses; the full strata stay as they are."""
+        """Return the model of gains in place of losses; what is known stays as it is."""
         return replace(self, laws=self.laws.mirror(), position=self.span - self.position)
 
     def rows(self, chosen: NDArray[np.bool_]) -> WorkingModel:
         """Return the models of some of the samples."""
-        columns = {name: getattr(self, name)[chosen] for name in ("steps", "unit", "base", "position", "correction")}
-        return replace(self, laws=self.laws.rows(chosen), **columns)
+        names = ("steps", "unit", "base", "rest", "position", "correction")
+        columns = {name: getattr(self, name)[chosen] for name in names}
+        draws = self.draws if self.draws.ndim == 1 else self.draws[chosen]
+        return replace(self, laws=self.laws.rows(chosen), draws=draws, **columns)
 
 
-def curve(counts: Array, sizes: Array, totals: Array) -> Array:
+def places(sizes: Array, waves: ArrayLike = 0) -> Array:
+    """Return the normal quantile of the middle of each stratum's place among the items of its wave, (H,).
+
+    Parameters
+    ----------
+    sizes : (H,) float
+        Items N_h, wave after wave, in the order of risk.
+    waves : (H,) int
+        Wave of each stratum, ascending.
+    """
+    wave = np.broadcast_to(np.asarray(waves), sizes.shape)
+    through = np.cumsum(sizes) - sizes / 2
+    starts = np.cumsum(sizes)[np.searchsorted(wave, wave) - 1] * (np.searchsorted(wave, wave) > 0)
+    _, inverse = np.unique(wave, return_inverse=True)
+    return np.asarray(ndtri((through - starts) / np.bincount(inverse, weights=sizes)[inverse]))
+
+
+def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> Array:
     """Return the risk q_h of each stratum by a logistic curve over the strata in order, (R, H).
 
     Parameters
     ----------
-    counts, sizes : (H,) float
-        Labels m_h and items N_h, in the order of risk.
+    counts : (1, H) or (R, H) float
+        Labels m_h; 0 for a stratum that does not count.
+    place : (H,) float
+        As `places`.
     totals : (R, H) float
         Sums of the losses.
+    prior : float
+        Standard deviation of the slope's normal prior.
 
     Notes
     -----
-    q_h = expit(α + β z_h), z_h the normal quantile of the middle of the stratum's place among the items, centred and
-    scaled with weights m_h; β has a normal prior with standard deviation `SLOPE`, and half a 0 and half a 1 more stand
-    at z = 0.
+    q_h = expit(α + β z_h), z_h the place, centred and scaled with weights m_h; half a 0 and half a 1 more stand at
+    z = 0.
     """
-    shares = sizes / sizes.sum()
-    z = ndtri(np.cumsum(shares) - shares / 2)
-    z = z - counts @ z / counts.sum()
-    spread = np.sqrt(counts @ z**2 / counts.sum())
-    z = z / spread if spread > 1e-12 else np.zeros_like(z)
-    level = logit((totals.sum(axis=-1) + 0.5) / (counts.sum() + 1))
+    labels = counts.sum(axis=-1)
+    z = place - (counts @ place / labels)[:, None]
+    spread = np.sqrt((counts * z**2).sum(axis=-1) / labels)[:, None]
+    z = np.where(spread > 1e-12, z / np.where(spread > 1e-12, spread, 1.0), 0.0)
+    level = logit((totals.sum(axis=-1) + 0.5) / (labels + 1))
     slope = np.zeros_like(level)
     for _ in range(_ROUNDS):
         p, middle = expit(level[:, None] + slope[:, None] * z), expit(level)
         spreads = counts * p * (1 - p)
         excess = totals - counts * p
         to_level = excess.sum(axis=-1) + 0.5 - middle
-        to_slope = excess @ z - slope / SLOPE**2
+        to_slope = (excess * z).sum(axis=-1) - slope / prior**2
+        along = spreads * z
         a = spreads.sum(axis=-1) + middle * (1 - middle)
-        b, d = spreads @ z, spreads @ z**2 + 1 / SLOPE**2
+        b, d = along.sum(axis=-1), (along * z).sum(axis=-1) + 1 / prior**2
         determinant = a * d - b * b
         moves = np.stack([(d * to_level - b * to_slope) / determinant, (a * to_slope - b * to_level) / determinant])
         largest = np.abs(moves).max(axis=0)
@@ -258,8 +286,12 @@ def working_model(
     *,
     imagined: Imagined = IMAGINED,
     ordered: bool = True,
+    finite: bool = True,
+    waves: ArrayLike = 0,
+    weights: ArrayLike | None = None,
+    known: ArrayLike = 0.0,
 ) -> WorkingModel:
-    """Build the working model of R samples of one allocation.
+    """Build the working model of R samples.
 
     Parameters
     ----------
@@ -267,39 +299,62 @@ def working_model(
         Losses that labels may have, in [0, 1].
     labels : (R, H, S) float
         Labels with each of them; Σ over S is m_h.
-    counts, sizes : (H,) int
-        Labels 1 ≤ m_h ≤ N_h and items N_h; some stratum is not fully labelled.
+    counts : (H,) or (R, H) int
+        Labels 1 ≤ m_h ≤ N_h; in each sample, some stratum is not fully labelled.
+    sizes : (H,) int
+        Items N_h.
     imagined : Imagined
         The constants a and b.
     ordered : bool
         Whether the strata stand in the order of risk; without an order the curve is flat.
+    finite : bool
+        Whether the mean is that of the items; otherwise it is that of all items that could have been among them.
+    waves : (H,) int
+        Wave of each stratum, ascending; each wave has its own order.
+    weights : (H,) or (R, H) float, optional
+        W_h; N_h/N by default.
+    known : float or (R,) float
+        Share of the mean from labels of earlier waves.
     """
-    label, m, n = np.asarray(labels, float), np.asarray(counts, float), np.asarray(sizes, float)
+    label, n = np.asarray(labels, float), np.asarray(sizes, float)
     value = np.broadcast_to(np.asarray(values, float), label.shape)
-    shares = n / n.sum()
+    m = np.atleast_2d(np.asarray(counts, float))
+    share = np.atleast_2d(n / n.sum() if weights is None else np.asarray(weights, float))
+    partial = m < n if finite else np.ones_like(m, dtype=bool)
     means = (label * value).sum(axis=-1) / m
-    partial, share = m < n, n / n.sum()
-    base = means[:, ~partial] @ share[~partial]
-    label, value, means = label[:, partial], value[:, partial], means[:, partial]
-    m, n, shares = m[partial], n[partial], share[partial]
-    totals = means * m
-    all_labels = m.sum()
+    base = known + (np.where(partial, 0.0, share) * means).sum(axis=-1)
+    place = places(n, waves)
+    if partial.all(axis=0).sum() < n.size and (partial == partial[0]).all():
+        # The strata that are fully labelled are the same in all samples.
+        some = partial[0]
+        label, value, means, m, n, place = (
+            label[:, some],
+            value[:, some],
+            means[:, some],
+            m[:, some],
+            n[some],
+            place[some],
+        )
+        share, partial = share[:, some], partial[:, some]
+    counted = np.where(partial, m, 0.0)
+    totals = means * counted
+    all_labels = counted.sum(axis=-1)
     pool = ((totals.sum(axis=-1) + 0.5) / (all_labels + 1))[:, None]
-    at_curve = curve(m, n, totals) if ordered else np.broadcast_to(pool, totals.shape)
+    at_curve = curve(counted, place, totals) if ordered else np.broadcast_to(pool, totals.shape)
     pooled = imagined.pooled(m)
     inner = (label * value * (1 - value)).sum(axis=-1)
     laws: Laws
     if not inner.any():
-        weight = m + imagined.at_curve + pooled
-        ones = totals + imagined.at_curve * at_curve + pooled * pool
-        zeros = m - totals + imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)
+        ones = means * m + imagined.at_curve * at_curve + pooled * pool
+        zeros = m - means * m + imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)
         laws = BinaryLaws(np.log(ones) - np.log(zeros))
     else:
         spread = pool * (1 - pool)
-        calm = np.minimum(1, inner.sum(axis=-1, keepdims=True) / ((all_labels + 1) * spread))
+        within = np.where(partial, inner, 0.0).sum(axis=-1, keepdims=True)
+        calm = np.minimum(1, within / ((all_labels + 1)[:, None] * spread))
         scatter = np.maximum(0, 1 - (inner + calm * spread) / ((m + 1) * spread))
         scatter = np.where(calm > 0, scatter, 1.0)
-        extra = calm * m / all_labels
+        extra = calm * m / all_labels[:, None]
         weight = m + imagined.at_curve + pooled + extra
         ones = scatter * (imagined.at_curve * at_curve + pooled * pool) + extra / 2
         zeros = scatter * (imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)) + extra / 2
@@ -312,17 +367,18 @@ def working_model(
             np.concatenate([value, imagined_values], axis=-1),
             np.concatenate([label, imagined_weights], axis=-1) / weight[..., None],
         )
-    draws = m * (n - 1) / (n - m)
-    scale = shares / draws
+    draws = m * np.where(partial, (n - 1) / np.where(partial, n - m, 1.0), 1.0) if finite else m
+    scale = np.where(partial, share / draws, 0.0)
     variances = draws * scale**2 * laws.spread
-    unit = variances @ scale / variances.sum(axis=-1)
+    together = variances.sum(axis=-1)
+    unit = (variances * scale).sum(axis=-1) / together
     return WorkingModel(
         laws,
-        draws,
+        draws[0] if len(draws) == 1 else draws,
         scale / unit[:, None],
         unit,
         base,
-        float(shares.sum()),
-        means @ shares / unit,
-        variances @ (shares / m) / variances.sum(axis=-1) / unit,
+        np.broadcast_to(np.where(partial, share, 0.0).sum(axis=-1), unit.shape),
+        (np.where(partial, share, 0.0) * means).sum(axis=-1) / unit,
+        (variances * np.where(partial, share / m, 0.0)).sum(axis=-1) / together / unit,
     )

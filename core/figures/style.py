@@ -60,13 +60,13 @@ class LineStyle:
 
 
 _INTERVALS = {
-    "wilson": (ACCENT, "solid", "circle", 3.5),
+    "tilted": (ACCENT, "solid", "circle", 3.5),
     "korn-graubard": (TRUTH, "dash", "square", 2.0),
     "wald": (CONTRAST, "dot", "x", 2.0),
 }
 METHOD_STYLES = {way.name: LineStyle(way.title, *way.look) for way in WAYS.entries}
 INTERVAL_STYLES = {
-    interval: LineStyle(INTERVAL_NAMES[interval] + (" (default)" if interval == "wilson" else ""), *look)
+    interval: LineStyle(INTERVAL_NAMES[interval] + (" (default)" if interval == "tilted" else ""), *look)
     for interval, look in _INTERVALS.items()
 }
 # Styles for everything else, assigned in order.

@@ -18,7 +18,7 @@ from ..allocation.methods import method_allocations, method_moments
 from ..allocation.ways import RECOMMENDED
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
-from ..estimation.intervals import Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.samples import Samples
 from ..prospect.prospect import Prospect
 from ..stratification.moments import moments
@@ -123,9 +123,9 @@ def recommended(
             if whole.binary
             else _drawn(outcome.losses, member, whole.sizes, counts, trials, seed)
         )
-        rows += _rows(samples, whole.mean, [Interval("wilson")])
+        rows += _rows(samples, whole.mean, [DEFAULT])
     # What differs comes first, and it fits into a column.
-    label = f"{RECOMMENDED.plainly}: {INTERVAL_METHODS['wilson'].partition(',')[0]}"
+    label = f"{RECOMMENDED.plainly}: {INTERVAL_METHODS[DEFAULT.name].partition(',')[0]}"
     name = {"interval": RECOMMENDED.name, "label": label}
     return pd.DataFrame(rows).assign(**name)
 
@@ -155,7 +155,6 @@ def _rows(samples: Samples, truth: float, intervals: Sequence[Interval]) -> list
                 "trials": trials,
                 "confidence": interval.confidence,
                 "truth": truth,
-                "widened": samples.widened(interval),
             }
         )
     return rows
@@ -189,6 +188,7 @@ def _drawn(
     """Samples of any losses: the first m_h of a random order of each stratum, in blocks that fit into memory."""
     loss = np.asarray(losses, dtype=np.float64)
     means, squares = np.zeros((trials, counts.size)), np.zeros((trials, counts.size))
+    losses = np.full((trials, counts.size, int(counts.max())), np.nan)
     for stratum, labels in enumerate(counts.tolist()):
         rng = np.random.default_rng([seed, int(counts.sum()), stratum])
         inside = loss[member == stratum]
@@ -196,8 +196,9 @@ def _drawn(
         for start in range(0, trials, step):
             stop = min(start + step, trials)
             drawn = rng.permuted(np.broadcast_to(inside, (stop - start, inside.size)), axis=1)[:, :labels]
+            losses[start:stop, stratum, :labels] = drawn
             shifts = drawn - drawn[:, :1]
             offsets = shifts.mean(axis=1)
             means[start:stop, stratum] = drawn[:, 0] + offsets
             squares[start:stop, stratum] = ((shifts - offsets[:, None]) ** 2).sum(axis=1)
-    return Samples(counts, sizes, means, squares)
+    return Samples(counts, sizes, means, squares, losses)

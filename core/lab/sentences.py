@@ -407,25 +407,15 @@ def coverage(table: pd.DataFrame, budget: int) -> str:
     def share(interval: str) -> str:
         return per_cent(shares[interval], 1)
 
-    ours, wilson = RECOMMENDED.name in shares, f"the default interval ({INTERVAL_NAMES['wilson']})"
-    first = RECOMMENDED.name if ours else "wilson"
-    whose = f"The interval of {WAYS[first].within}" if ours else _opening(wilson)
+    ours, usual = RECOMMENDED.name in shares, f"the default interval ({INTERVAL_NAMES['tilted']})"
+    first = RECOMMENDED.name if ours else "tilted"
+    whose = f"The interval of {WAYS[first].within}" if ours else _opening(usual)
     said = f"{whose} contains the truth in {share(first)} of the draws. It promises {promised}."
-    if "wilson" in shares:
-        beside = f"With these settings, {wilson} contains it in {share('wilson')} and Wald’s" if ours else "Wald’s does"
+    if "tilted" in shares:
+        beside = f"With these settings, {usual} contains it in {share('tilted')} and Wald’s" if ours else "Wald’s does"
         said += f" {beside} in {share('wald')}."
     sure = width(max(errors.values()), True)
     return f"{said} This is with {budget:,} labels; standard errors are at most {sure}."
-
-
-def widened(table: pd.DataFrame) -> str:
-    """At which budgets of `core.lab.coverage.coverage` the intervals are widened, and why; "" at none."""
-    budgets = sorted(set(table.loc[table["widened"], "budget"]))
-    if not budgets:
-        return ""
-    every = len(budgets) == table["budget"].nunique()
-    where = "At every budget" if every else f"With {listed([f'{budget:,}' for budget in budgets])} labels"
-    return f"{where} this design spreads the labels unevenly, so its intervals are widened, as on page Estimate."
 
 
 def _against_uniform(value: float, error: float) -> str:

@@ -84,7 +84,7 @@ def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame
 
 
 def _intervals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
-    note = f"Simulated: {coverage.TRIALS:,} samples of the design at each budget. {sentences.widened(values)}".rstrip()
+    note = f"Simulated: {coverage.TRIALS:,} samples of the design at each budget."
     finding = sentences.coverage(values, experiment.budget)
     return LabTable("intervals", "Intervals", finding, note, values, tables.coverage(values))
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 from statistics import NormalDist
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from ..allocation.budgets import budget_options
 from ..allocation.rules import UNIFORM
 from ..errors import DesignError
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.top_ups import half_widths
 from ..pool.pool import Pool
 from .belief import TYPICAL, Belief, belief, risks
@@ -89,7 +88,7 @@ def forecast(
     return rows
 
 
-def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval: Interval = WILSON) -> pd.DataFrame:
+def curve(frame: SamplingFrame, belief: Belief, budgets: Sequence[int], interval: Interval = DEFAULT) -> pd.DataFrame:
     """Half-widths of every method at several budgets.
 
     Parameters
@@ -148,7 +147,7 @@ def worst_width(frame: SamplingFrame, method: str, budget: int, interval: Interv
 
 
 def labels_for(
-    frame: SamplingFrame, p: Array | None, method: str, half_width: float, interval: Interval = WILSON
+    frame: SamplingFrame, p: Array | None, method: str, half_width: float, interval: Interval = DEFAULT
 ) -> int | None:
     """Fewest labels whose forecast half-width is at most the wanted one; None if more than a million are needed.
 
@@ -178,31 +177,45 @@ def labels_for(
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
 
     if p is not None and method == UNIFORM.name:
-        return uniform_labels(frame, p[None], [half_width], interval)[0]
+        # All items are one stratum, whose moments are the same at any budget.
+        one = layout(frame, method, 1)
+        moments = one.moments(p[None])
 
-    def width(budgets: Whole) -> Array:
-        cut = layout(frame, method, int(budgets[0]))
-        return np.array([cut.worst(interval) if p is None else cut.half_width(p, interval)])
+        def width(budgets: Whole) -> Array:
+            return half_widths(one.sizes, budgets[:, None], *moments, interval, binary=True)
+
+    else:
+
+        def width(budgets: Whole) -> Array:
+            cut = layout(frame, method, int(budgets[0]))
+            return np.array([cut.worst(interval) if p is None else cut.half_width(p, interval)])
 
     return _fewest(width, frame.least(method), frame.n_items, np.array([half_width]))[0]
 
 
-def uniform_labels(
-    frame: SamplingFrame, beliefs: Array, wanted: Sequence[float], interval: Interval = WILSON
-) -> list[int | None]:
-    """`labels_for` Uniform of several beliefs (D, G), each with its half-width; None too if that is not in (0, 1)."""
-    some = [place for place, half_width in enumerate(wanted) if 0 < half_width < 1]
-    # All items are one stratum, whose moments are the same at any budget.
-    one = layout(frame, UNIFORM.name, 1)
-    moments = one.moments(beliefs[some])
-    planned = replace(interval, conservative=interval.widens(one.counts, one.sizes))
+def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]) -> list[int | None]:
+    """Labels with which Uniform has the same expected squared error, one for each belief.
 
-    def width(budgets: Whole) -> Array:
-        return half_widths(one.sizes, budgets[:, None], *moments, planned)
+    Parameters
+    ----------
+    frame : SamplingFrame
+        The items.
+    beliefs : (D, G) float
+        Probability of failing at each level of the signal.
+    errors : (D,) float
+        Expected squared errors.
 
-    found = _fewest(width, frame.least(UNIFORM.name), frame.n_items, np.array(wanted)[some]) if some else []
-    needed = dict(zip(some, found, strict=True))
-    return [needed.get(place) for place in range(len(wanted))]
+    Returns
+    -------
+    list of int or None
+        None if nothing varies, or more than a million are needed.
+    """
+    spread = layout(frame, UNIFORM.name, 1).moments(beliefs)[1][:, 0]
+    needed = [
+        math.ceil((1 - _ROUNDING) / (error / variance + 1 / frame.n_items)) if error > 0 and variance > 0 else None
+        for error, variance in zip(errors, spread.tolist(), strict=True)
+    ]
+    return [labels if labels is not None and labels <= _MOST_LABELS else None for labels in needed]
 
 
 def _fewest(width: Callable[[Whole], Array], least: int, n_items: int, wanted: Array) -> list[int | None]:

@@ -19,7 +19,7 @@ from scipy.special import betaincinv, gammaln, ndtri, xlog1py, xlogy
 
 from ..design.design import Plan
 from ..errors import DesignError
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate
 from . import betting
 from .forecast import risks_of
@@ -217,7 +217,7 @@ class Decision:
 
 
 def decide(
-    estimate: Callable[[Interval], Estimate], bar: float, confidence: float = 0.95, interval: Interval = WILSON
+    estimate: Callable[[Interval], Estimate], bar: float, confidence: float = 0.95, interval: Interval = DEFAULT
 ) -> Decision:
     """Decide after labelling, by one-sided limits of the design that was used.
 
@@ -230,18 +230,17 @@ def decide(
     confidence : float
         One-sided, in (0.5, 1).
     interval : Interval
-        That of the estimate, bounded: whether it is conservative is kept, its name and its confidence are not.
+        That of the estimate, bounded; its confidence is not kept.
 
     Notes
     -----
-    docs/planning.md, 5: `one_sided` with no more than the labels' own number if fewer than four are wrong, and at least
-    as far out as the interval itself.
+    docs/planning.md, 5: `one_sided`, with no more than the labels' own number if fewer than four are wrong.
     """
 
     def sure(alpha: float) -> tuple[float, float]:
-        one, itself = estimate(one_sided(interval, 1 - alpha)), estimate(replace(interval, confidence=1 - alpha))
+        one = estimate(one_sided(interval, 1 - alpha))
         low, high = outward(one.value, one.low, one.high, one.n_labels, 1 - alpha)
-        return min(float(low), itself.low), max(float(high), itself.high)
+        return float(low), float(high)
 
     at = estimate(interval)
     likely = SHIP if at.value >= bar else HOLD
@@ -261,8 +260,7 @@ def one_sided(interval: Interval, confidence: float) -> Interval:
     """Interval whose lower and whose upper limit are each wrong at most so rarely.
 
     Limits that miss 10 % of the time together miss on one side up to 20 %: errors are not symmetric. So the interval
-    of this confidence itself is taken, by Korn and Graubard, of which each side may miss as often as both together
-    (docs/planning.md, 5).
+    of this confidence itself is taken, of which each side may miss as often as both together (docs/planning.md, 5).
 
     Parameters
     ----------
@@ -271,7 +269,7 @@ def one_sided(interval: Interval, confidence: float) -> Interval:
     confidence : float
         One-sided, in (0.5, 1).
     """
-    return replace(interval, name="korn-graubard", confidence=confidence)
+    return replace(interval, name=DEFAULT.name, confidence=confidence)
 
 
 def outward(values: ArrayLike, low: ArrayLike, high: ArrayLike, labels: int, confidence: float) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..words import bare, counted, per_cent, share_span, width
 from .belief import Belief
 from .costs import Costs, Payment
@@ -97,7 +97,7 @@ class Outlook:
             if saved == per_cent(0):
                 expected = "No saving is to be expected" + (span if self.saved_high >= _SMALL else "")
             return (
-                f"{expected}. Draw uniformly, or use a better predictor of mistakes: the target’s own answers, or "
+                f"{expected}. Draw uniformly, or use a better predictor of mistakes: your model’s own answers, or "
                 "other models’ results."
             )
         helps = f"Choosing the items this way should save {saved} of the labels{span}"
@@ -151,7 +151,7 @@ def from_labels(
     belief: Belief,
     labels: int,
     prices: Costs | None = None,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     method: str = RECOMMENDED.name,
     measured: bool = False,
 ) -> Outlook:
@@ -182,7 +182,8 @@ def from_labels(
     whole, middle = layout(frame, UNIFORM.name, labels), middle_risks(frame, belief)
     beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
     widths = believed_widths(frame, belief, method, labels, interval)
-    needed = uniform_labels(frame, np.stack(beliefs), widths, interval)
+    cut = layout(frame, method, labels)
+    needed = uniform_labels(frame, np.stack(beliefs), [cut.mse(p) for p in beliefs])
     saved = [1 - labels / count for count in needed if count is not None]
     return Outlook(
         labels,

@@ -8,7 +8,7 @@ chance is summed over all samples (docs/planning.md, 7).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri, xlogy
 
 from ..errors import DesignError
-from ..estimation.intervals import WILSON, Limits, within_pool
+from ..estimation.tilting import surprise
+from ..estimation.working_model import working_model
 from ..pool.pool import Pool
 
 Array = NDArray[np.float64]
@@ -105,7 +106,7 @@ class Pairing:
         ahead, behind = (min(share, 1.0) + gap) / 2, (min(share, 1.0) - gap) / 2
         better, worse = _counts(m, ahead), _counts(m, behind)
         mass = _mass(m, self.items, ahead, behind, better, worse)
-        return float((mass * _detected(m, self.items, self.level, tuple(better), tuple(worse))).sum())
+        return float((mass * _detected(m, self.items, self.level, better, worse)).sum())
 
     def labels(self, difference: float) -> int:
         """Fewest labels with the wanted chance to detect a difference, but for the sawtooth of the chance.
@@ -266,26 +267,26 @@ def _choose(total: float, count: Array) -> Array:
     return np.asarray(gammaln(total + 1) - gammaln(count + 1) - gammaln(total - count + 1))
 
 
-@lru_cache(maxsize=256)
 def _detected(
-    labels: int, items: int, confidence: float, better: tuple[int, ...], worse: tuple[int, ...]
+    labels: int, items: int, confidence: float, better: NDArray[np.int64], worse: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
     """Whether the limits of `core.estimation.contrasts.difference` for a uniform sample exclude 0, for each pair."""
-    parts = [np.array(better, dtype=np.float64) / labels, np.array(worse, dtype=np.float64) / labels]
-    interval = replace(WILSON, confidence=confidence)
-    left = (1 - labels / items) / max(labels - 1, 1)
-    up, down = (interval.limits(np.minimum(p, 1.0), left * p * (1 - p), labels, max(labels - 1, 0)) for p in parts)
-    x, y = parts[0][:, None], parts[1][None, :]
-    # The correlation of two shares of one sample.
-    product = np.sqrt(x * (1 - x) * y * (1 - y))
-    rho = np.where(product > 0, -x * y / np.where(product > 0, product, 1.0), 0.0)
-    rho = np.where(x + y >= 1, -1.0, rho)
-    below = _root(x - up.low[:, None], down.high[None, :] - y, rho)
-    above = _root(up.high[:, None] - x, y - down.low[None, :], rho)
-    limits = Limits(x - y - below, x - y + above)
-    limits = within_pool(limits, x - y, labels * (x - y), labels, items, True, least=-1.0)
-    return np.asarray((limits.low > 0) | (limits.high < 0))
+    most = int(max(better[-1], worse[-1]))
+    first = np.array(_first(labels, items, confidence, most + 1))
+    x, y = better[:, None], worse[None, :]
+    return np.asarray((x >= first[y]) | (y >= first[x]))
 
 
-def _root(first: Array, second: Array, rho: Array) -> Array:
-    return np.asarray(np.sqrt(np.maximum(first**2 + second**2 - 2 * rho * first * second, 0.0)))
+@lru_cache(maxsize=256)
+def _first(labels: int, items: int, confidence: float, most: int) -> tuple[int, ...]:
+    """Fewest labels of one kind that are shown to be more than 0, 1 … of the other, by bisection; labels + 1: never."""
+    fewer, z = np.arange(most), float(ndtri(0.5 + confidence / 2))
+    low, high = fewer, np.maximum(labels - fewer, fewer) + 1
+    while np.any(high - low > 1):
+        x = (low + high) // 2
+        tallies = np.stack([fewer, labels - fewer - x, x], axis=-1)[:, None]
+        model = working_model([0.0, 0.5, 1.0], np.maximum(tallies, 0), [labels], [items])
+        step = np.where(x == labels - fewer, 1.0, 0.5)
+        shown = (surprise(model, 0.5, step) > z) | (x - fewer > items - labels)
+        low, high = np.where(shown, low, x), np.where(shown, x, high)
+    return tuple(np.where(high > labels - fewer, labels + 1, high).tolist())

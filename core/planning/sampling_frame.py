@@ -21,7 +21,7 @@ from ..design.design import Design
 from ..design.recommend import fine, recommend
 from ..design.scheme import PAPER, Scheme, whole
 from ..errors import DesignError
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.top_ups import half_widths
 from ..estimation.variance import variance_terms
 from ..pool.pool import Pool
@@ -187,22 +187,21 @@ class Layout:
         """Expected squared error under independent Bernoulli losses, exact."""
         return float(variance_terms(self.counts, self.moments(p)[1], self.sizes).sum())
 
-    def half_widths(self, p: Array, interval: Interval = WILSON) -> Array:
+    def half_widths(self, p: Array, interval: Interval = DEFAULT) -> Array:
         """Half-widths of the interval at the expected means and variances of several beliefs (D, G), (D,)."""
         return self._half_widths(*self.moments(p), interval)
 
-    def half_width(self, p: Array, interval: Interval = WILSON) -> float:
+    def half_width(self, p: Array, interval: Interval = DEFAULT) -> float:
         """The same of a single belief (G,)."""
         return float(self.half_widths(p[None], interval)[0])
 
-    def worst(self, interval: Interval = WILSON) -> float:
+    def worst(self, interval: Interval = DEFAULT) -> float:
         """Half-width if each stratum is half right and half wrong: nothing is believed."""
         variances = 0.25 * self.sizes / np.maximum(self.sizes - 1, 1)
         return float(self._half_widths(np.full((1, self.sizes.size), 0.5), variances[None], interval)[0])
 
     def _half_widths(self, means: Array, variances: Array, interval: Interval) -> Array:
-        planned = replace(interval, conservative=interval.widens(self.counts, self.sizes))
-        return half_widths(self.sizes, self.counts[None], means, variances, planned)
+        return half_widths(self.sizes, self.counts, means, variances, interval, binary=True)
 
 
 def pool_frame(

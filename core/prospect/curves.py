@@ -141,8 +141,8 @@ class Compared(Proposal):
 
     def _expected(self, within: Moments, labels: NDArray[np.int64]) -> float:
         interval = replace(self.question.interval, bounded=in_unit(self._outcome.losses))
-        planned = replace(interval, conservative=interval.widens(labels, within.sizes))
-        return float(half_widths(within.sizes, labels[None], within.means[None], within.variances[None], planned)[0])
+        moments = within.means[None], within.variances[None]
+        return float(half_widths(within.sizes, labels, *moments, interval, within.binary)[0])
 
     def smallest_error(self, most_strata: int) -> float:
         """The smallest relative error of the optimum on up to so many strata of the scheme's kind, at any budget."""

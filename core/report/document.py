@@ -83,8 +83,6 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "worst_case": None if result.worst_case is None else list(result.worst_case),
         "earlier_budgets": list(result.earlier),
         "in_waves": None if result.in_waves is None else asdict(result.in_waves),
-        "short_strata": list(result.short),
-        "uneven": result.uneven,
         "provenance": None if labels is None else asdict(labels) | {"sentences": provenance.sentences(labels)},
         "method": sentences.method(result),
         "manifest": result.manifest,

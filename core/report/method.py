@@ -12,7 +12,7 @@ from . import sentences
 from .blocks import Table
 
 _FORMULAS = {
-    "wilson": "(n Â + t²/2 ± t √(n Â (1 − Â) + t²/4)) / (n + t²)",
+    "tilted": "values μ with r*(μ) between ∓z<sub>1−α/2</sub> (docs/method.md, 5.7)",
     "korn-graubard": "Clopper–Pearson’s limits of n (t<sub>M−1</sub>/t<sub>M−H</sub>)² labels",
     "wald": "Â ± t √V̂",
 }

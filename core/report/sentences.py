@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from .. import words as numbers
-from ..allocation.rules import PROPORTIONAL
-from ..stratification.profiles import EQUAL_MASS, STRATIFIERS
+from ..stratification.profiles import STRATIFIERS
 from ..study.outcomes import mean_named
 from ..study.result import Result, unfinished
 from ..words import PER_CENT, counted, level, listed, per_cent, share_span
@@ -216,11 +213,6 @@ def remarks(result: Result) -> list[str]:
         notes.append(_extended(result))
     notes += filter(None, [result.estimate.warning])
     error, known = result.estimate.standard_error, result.estimate.has_interval
-    if known:
-        each = [_short(result, (stratum,)) for stratum in result.short]
-        notes += each if len(each) <= _NAMED else [_short(result, result.short)]
-        if result.uneven and not result.short and result.bounded:
-            notes.append(_uneven(result))
     if not known:
         more = " One more label gives one." if result.single else ""
         notes.append(f"{alike(result)}, so there is no interval yet.{more}")
@@ -320,53 +312,6 @@ def _extended(result: Result) -> str:
     )
 
 
-def _short(result: Result, strata: tuple[int, ...]) -> str:
-    """Say that one stratum, or several together, have far fewer labels than planned."""
-    rows = result.strata_table.iloc[list(strata)]
-    share, labels, planned = (rows[column].sum() for column in ("share_of_pool", "labels", "planned"))
-    one = len(strata) == 1
-    which, have = (f"Stratum {strata[0]}", "has") if one else (f"{len(strata):,} strata", "together have")
-    allowed = "the interval is widened for that and may still" if result.bounded else "the interval may"
-    return (
-        f"{which}, {per_cent(share)} of the pool, {have} {labels:,.0f} of {'its' if one else 'their'} "
-        f"{counted(int(planned), 'planned label')}. So few can agree by chance: {allowed} be too narrow until more of "
-        "them are labelled."
-    )
-
-
-def _uneven(result: Result) -> str:
-    """Say that the design gives some strata few labels for their size, or that the unfinished list does so far."""
-    counts, sizes, lacking = result.sample.counts, result.sample.sizes, result.lacking
-    among = lacking if lacking.size else np.arange(sizes.size)
-    stratum = int(among[np.argmax(sizes[among] / counts[among])])
-    of_pool, labels = per_cent(sizes[stratum] / sizes.sum()), counted(int(counts[stratum]), "label")
-    if lacking.size:
-        planned = counted(int(result.plan.allocation[stratum]), "planned label")
-        return (
-            f"The list is unfinished, so its labels are not yet spread evenly: {lacking.size:,} of "
-            f"{counted(sizes.size, 'stratum', 'strata')} still lack some, such as stratum {stratum}, {of_pool} of the "
-            f"pool, with {counts[stratum]:,} of its {planned}. So few can agree by chance: the interval is widened for "
-            "that until the list is finished."
-        )
-    return (
-        f"This design spreads the labels unevenly: stratum {stratum}, {of_pool} of the pool, has {labels} of "
-        f"{result.estimate.n_labels:,}. So few can agree by chance: the interval is widened for that. "
-        f"{_evener(result)} them more evenly."
-    )
-
-
-def _evener(result: Result) -> str:
-    """Say what spreads labels more evenly than the design does."""
-    scheme = result.plan.design.scheme
-    fine = scheme.stratifier == EQUAL_MASS or scheme.in_waves
-    if fine and scheme.floor < 1:
-        return "The recommended design, with a floor of 1, spreads"
-    if "offset" in scheme.rule.choices and not fine:
-        return f"{PROPORTIONAL.title}, or {scheme.rule.title} with a larger offset, spreads"
-    enough = fine or scheme.allocation == PROPORTIONAL.name
-    return "More labels spread" if enough else f"{PROPORTIONAL.title} spreads"
-
-
 def along_entropy(result: Result) -> bool:
     """Whether the strata lie along an entropy, in nats."""
     return result.plan.design.scheme.along.nats
@@ -385,10 +330,10 @@ def method(result: Result) -> list[str]:
         sentences.append(_POOLED)
     if result.bounded:
         sentences.append(
-            "Wilson’s limits use the effective sample size p(1−p)/V and Student’s t with M − H degrees of freedom. "
-            "With more than eight strata, V is smoothed along them and the quantile is the normal distribution’s. "
-            "Korn–Graubard’s are usually wider and conservative. Wald’s are shown for comparison only and miss too "
-            "often for few labels or values near 0 or 1."
+            "A value lies inside the limits unless the labels would be surprising if it were the true one. What they "
+            "would then be like says a model of the strata: their labels, a few imagined ones along the strata, tilted "
+            "to that value (docs/method.md, 5.7). Korn–Graubard’s and Wald’s limits are shown for comparison only; "
+            "Wald’s miss too often for few labels or values near 0 or 1."
         )
     sentences.append(
         "Uniform’s interval is computed from the same labels with an estimate of the pool’s variance; it is an "
@@ -408,13 +353,14 @@ def method(result: Result) -> list[str]:
         )
     if result.comparison is not None:
         sentences.append(
-            "Two targets: difference of the paired values on the items judged for both. Its limits come from Wilson’s "
-            "of the parts in which either is better (Zou & Donner’s MOVER), for unbounded values from t."
+            "Two targets: difference of the paired values on the items judged for both. Its limits are those of a "
+            "mean, for unbounded values from t."
         )
     if result.metrics is not None or result.answered is not None:
         sentences.append(
             "Precision, recall, F1 and accuracy where answered are ratios of two estimated means; their variance is "
-            "that of the linearised residuals."
+            "that of the linearised residuals, and a ratio lies inside the limits unless its residuals would be "
+            "surprising."
         )
     return sentences
 

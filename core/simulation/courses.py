@@ -180,7 +180,7 @@ def _frames(
         How limits are made.
     """
     rounds, tables, shown = losses.shape[0], list[pd.DataFrame](), list[int]()
-    counts = np.zeros(sizes.size, dtype=np.int64)
+    counts, binary = np.zeros(sizes.size, dtype=np.int64), bool(np.isin(losses, (0.0, 1.0)).all())
     means, squares = np.zeros((rounds, sizes.size)), np.zeros((rounds, sizes.size))
     for labels, (h, loss) in enumerate(zip(turns.tolist(), losses.T, strict=True), 1):
         # Welford 1962: equal losses leave a sum of squares of exactly 0.
@@ -189,7 +189,18 @@ def _frames(
         means[:, h] += step / counts[h]
         squares[:, h] += step * (loss - means[:, h])
         if labels in at:
-            tables.append(Samples(counts.copy(), sizes, means.copy(), squares.copy()).estimates(interval))
+            here = None if binary else _by_stratum(losses[:, :labels], turns[:labels], counts)
+            tables.append(Samples(counts.copy(), sizes, means.copy(), squares.copy(), here).estimates(interval))
             shown.append(labels)
     of_round = np.tile(np.arange(rounds), len(shown))
     return pd.concat(tables).assign(round=of_round, method=method, labels=np.repeat(shown, rounds))
+
+
+def _by_stratum(
+    losses: NDArray[np.float64], turns: NDArray[np.int64], counts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Losses (T, H, S) of the strata, NaN beyond m_h, from those in labelling order, (T, M)."""
+    labelled = np.full((losses.shape[0], counts.size, int(counts.max())), np.nan)
+    for stratum, count in enumerate(counts.tolist()):
+        labelled[:, stratum, :count] = losses[:, turns == stratum]
+    return labelled

@@ -78,12 +78,17 @@ def rounds(
         return _rounds_in_waves(plan, pool, loss, seeds, confidence)
     interval = Interval(confidence=confidence, bounded=in_unit(loss))
     means, squares = np.empty((trials, plan.allocation.size)), np.empty((trials, plan.allocation.size))
+    labelled = None
+    if not np.isin(loss, (0.0, 1.0)).all():
+        labelled = np.full((trials, plan.allocation.size, int(plan.allocation.max())), np.nan)
     for block, numbers in _blocks(seeds, loss.size):
         for h, labels in enumerate(plan.allocation.tolist()):
             member = np.flatnonzero(plan.stratum == h)
             drawn = loss[member][_smallest(numbers[:, member], labels)]
             means[block, h], squares[block, h] = _means_and_squares(drawn)
-    return Samples(plan.allocation, plan.strata.sizes, means, squares).estimates(interval)
+            if labelled is not None:
+                labelled[block, h, :labels] = drawn
+    return Samples(plan.allocation, plan.strata.sizes, means, squares, labelled).estimates(interval)
 
 
 def _rounds_in_waves(

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
 from ..estimation.contrasts import difference
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, sample
 from ..estimation.waves import Waves
 from ..words import counted, level, shortened, strata_named
@@ -124,8 +124,7 @@ def compare(
     sizes: ArrayLike,
     *,
     measure: str = "accuracy",
-    interval: Interval = WILSON,
-    weights: ArrayLike | None = None,
+    interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
 ) -> Comparison:
     """Compare two targets on the items on which both are known.
@@ -142,9 +141,6 @@ def compare(
         "accuracy" or "score".
     interval : Interval
         How intervals are made.
-    weights : (H,) float, optional
-        Allocation weights of the design: if strata have far fewer labels than it gives them, limits are
-        conservative.
     in_waves : Waves, optional
         The labelled items, if they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
 
@@ -168,19 +164,18 @@ def compare(
     values: tuple[Estimate, Estimate] | None = None
     gap = None
     if counts.all():
-        careful = interval if weights is None else interval.careful(counts, size, weights)
         waves = None if in_waves is None else in_waves.only(both)
         first_value, second_value = (
             (
                 sample(x[both], member, size, interval.bounded)
                 if waves is None
                 else waves.of(x[both], interval.bounded)
-            ).estimate(careful)
+            ).estimate(interval)
             for x in (one, two)
         )
         name = mean_named(measure)
         values = (replace(first_value, measure=name), replace(second_value, measure=name))
-        gap = replace(difference(one[both], two[both], member, size, careful, waves), measure=f"difference in {name}")
+        gap = replace(difference(one[both], two[both], member, size, interval, waves), measure=f"difference in {name}")
     return Comparison(
         names=(first.name, second.name),
         bases=(first.basis, second.basis),

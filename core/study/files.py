@@ -15,7 +15,7 @@ from ..archive.label_log import COLUMNS
 from ..design.design import Plan
 from ..design.families import relatives
 from ..errors import LabelError, NoLabelError
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
@@ -77,7 +77,7 @@ def labelled(
     target: str | None = None,
     kind: str | None = None,
     *,
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     parser: str | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
 ) -> Study:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import DesignError
 from ..estimation.contrasts import metric, ratio
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate
 from ..estimation.waves import Waves
 from ..words import counted, level
@@ -120,7 +120,7 @@ def metrics(
     sizes: ArrayLike,
     *,
     target: str = "",
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
 ) -> Metrics:
     """Precision, recall and F1 of one answer on the whole pool.
@@ -161,7 +161,7 @@ def answered(
     sizes: ArrayLike,
     *,
     target: str = "",
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
 ) -> Answered:
     """Accuracy where the target gave an answer.

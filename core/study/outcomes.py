@@ -15,11 +15,10 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.carried import CarriedSample
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
 from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried, whichever_way
-from ..estimation.variance import short_strata
 from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
 from ..words import counted, listed, span, strata_named, value
@@ -64,7 +63,7 @@ class Outcomes:
     table: pd.DataFrame
     target: str = ""
     measure: str = "accuracy"
-    interval: Interval = WILSON
+    interval: Interval = DEFAULT
     disputed: pd.DataFrame | None = None
     open: pd.DataFrame | None = None
     n_open: int = 0
@@ -161,16 +160,6 @@ class Outcomes:
         with_open = set() if self.open is None else set(self.open["stratum"].tolist())
         return JOINED if set(self.waiting.tolist()) - with_open else JOINED_OPEN
 
-    @cached_property
-    def short(self) -> tuple[int, ...]:
-        """Strata with far fewer labels than the design gives them in a sample of this size, of `short_strata`."""
-        return short_strata(self.sample.counts, self.sample.sizes, self._weights)
-
-    @property
-    def careful(self) -> Interval:
-        """The interval, made conservative if strata are short of labels."""
-        return self.interval.careful(self.sample.counts, self.sample.sizes, self._weights)
-
     @property
     def _weights(self) -> NDArray[np.float64]:
         """Allocation weights of the sample's strata."""
@@ -248,9 +237,9 @@ class Outcomes:
         """
 
         def of(labels: Outcomes) -> Estimate:
-            one = labels.estimator.estimate(labels.careful)
+            one = labels.estimator.estimate(labels.interval)
             if labels.waves is not None:
-                one = labels.sample.warned(one, labels.careful)
+                one = labels.sample.warned(one, labels.interval)
             return replace(one, measure=mean_named(labels.measure))
 
         return self.either_way(of)
@@ -342,7 +331,7 @@ class Outcomes:
 
     @cached_property
     def _foreseen(self) -> Foreseen:
-        return foreseen(self.plan.weights, self.sample, self.interval, self.waves, self.plan.turns)
+        return foreseen(self.sample, self.interval)
 
     @cached_property
     def strata_table(self) -> pd.DataFrame:

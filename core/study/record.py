@@ -18,7 +18,7 @@ from ..design import manifest as manifests
 from ..design.design import Plan
 from ..design.families import family, related
 from ..errors import DesignError, LabelError
-from ..estimation.intervals import WILSON, Interval
+from ..estimation.intervals import DEFAULT, Interval
 from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
@@ -75,7 +75,7 @@ class LabelRecord:
     kind: str = "gold"
     target: str | None = None
     parser: str | None = None
-    interval: Interval = WILSON
+    interval: Interval = DEFAULT
     family: tuple[str, ...] = ()
     earlier: tuple[int, ...] = ()
     runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)

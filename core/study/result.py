@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ..estimation.efficiency import Precision, precision, precision_carried
 from ..estimation.mean import Estimate
 from ..estimation.top_ups import TopUp
-from ..estimation.variance import uneven
 from ..estimation.waves import waves
 from ..labels import requests
 from ..prospect.promise import Promise
@@ -116,20 +115,6 @@ class Result(Outcomes):
         return bool(np.all(self.sample.counts == 1))
 
     @property
-    def uneven(self) -> bool:
-        """Whether the design itself spreads labels unevenly (`core.estimation.variance.uneven`)."""
-        return bool(uneven(self.sample.counts, self.sample.sizes)) if self.waves is None else self.waves.uneven
-
-    @property
-    def lacking(self) -> NDArray[np.int64]:
-        """Strata that lack planned labels, if labels are `uneven` for that alone; else none."""
-        plan = self.plan
-        if self.waves is not None or self.carried is not None or not self.uneven:
-            return np.empty(0, dtype=np.int64)
-        even = not uneven(plan.allocation, plan.strata.sizes)
-        return np.flatnonzero((self.counts < plan.allocation) & even)
-
-    @property
     def wider(self) -> bool:
         """Whether the interval is wider than Uniform’s with the same number of labels."""
         own, uniform = self.estimate, self.precision.uniform
@@ -182,12 +167,12 @@ class Result(Outcomes):
                 plan.with_carried(places, np.r_[self.values, np.full(gone.size, value)], losses=False)
                 for value in (0.0, 1.0)
             )
-            return worst.estimate(self.careful).low, best.estimate(self.careful).high
+            return worst.estimate(self.interval).low, best.estimate(self.interval).high
         if plan.earlier is None:
-            return self.sample.worst_case(np.bincount(plan.stratum[gone], minlength=self.counts.size), self.careful)
+            return self.sample.worst_case(np.bincount(plan.stratum[gone], minlength=self.counts.size), self.interval)
         first, places = requests.given_up(plan.earlier, plan.pool_ids[gone]), np.r_[self.positions, gone]
         least, most = (
-            plan.in_waves(places, np.r_[self.values, np.full(gone.size, value)], given_up=first).estimate(self.careful)
+            plan.in_waves(places, np.r_[self.values, np.full(gone.size, value)], given_up=first).estimate(self.interval)
             for value in (0.0, 1.0)
         )
         return least.low, most.high

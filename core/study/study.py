@@ -184,11 +184,11 @@ class Study:
             carried = self.plan.design.carried
             assert carried is not None
             return domains_carried(
-                values, positions, self.plan.stratum, groups, sample.careful, sample.carried, 1.0 - carried.values
+                values, positions, self.plan.stratum, groups, sample.interval, sample.carried, 1.0 - carried.values
             )
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
-        return domains(values, positions, self.plan.stratum, groups, sample.careful, predicted, sample.waves)
+        return domains(values, positions, self.plan.stratum, groups, sample.interval, predicted, sample.waves)
 
     def compare(self, other: str) -> Comparison:
         """Another target on the same labelled items, judged by what is known of most of them; labels come first.
@@ -216,7 +216,6 @@ class Study:
             self.plan.strata.sizes,
             measure=self.labels.measure,
             interval=self.labels.interval,
-            weights=None if self.plan.design.carried is not None else self.plan.weights,
             in_waves=self._in_waves(values["position"].to_numpy()),
         )
 
@@ -242,7 +241,7 @@ class Study:
             self.plan.stratum[positions],
             self.plan.strata.sizes,
             target=self.target or "",
-            interval=self.outcomes.careful,
+            interval=self.outcomes.interval,
             in_waves=self._in_waves(positions),
         )
 
@@ -258,7 +257,7 @@ class Study:
             sample.strata,
             self.plan.strata.sizes,
             target=self.target or "",
-            interval=sample.careful,
+            interval=sample.interval,
             in_waves=sample.waves,
         )
 

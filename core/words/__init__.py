@@ -18,15 +18,15 @@ from numbers import Integral
 _MOST_STRATA, _FIRST_STRATA = 8, 5
 
 INTERVAL_NAMES = {
-    "wilson": "Wilson",
+    "tilted": "Tilted model",
     "korn-graubard": "Korn–Graubard",
     "wald": "Wald",
 }
 # What may carry a claim; Wald's is there to be compared with.
-RECOMMENDED = ("wilson", "korn-graubard")
+RECOMMENDED = ("tilted", "korn-graubard")
 # With what it rests on, if the method is stated.
 INTERVAL_METHODS = INTERVAL_NAMES | {
-    "wilson": "Wilson, effective sample size, t",
+    "tilted": "Tilted model, saddlepoint",
     "wald": "Wald, t",
 }
 SPACE = "\u00a0"

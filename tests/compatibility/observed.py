@@ -373,8 +373,6 @@ NUMBERS_OF_A_REPORT = (
     "missing",
     "labels",
     "undecided",
-    "short_strata",
-    "uneven",
 )
 # Those that an address need not show again: two whole reports do.
 _LONG = frozenset({"intervals", "strata", "groups", "labels"})

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ...design.design import Plan
 from ...estimation.carried import carried_limits
-from ...estimation.intervals import WILSON
+from ...estimation.intervals import DEFAULT
 from ...estimation.samples import Samples
 from .lists import Floats
 
@@ -53,7 +53,9 @@ def carried_rounds(
     squares = drawn * (counts[rest] - drawn) / np.maximum(counts[rest], 1)
     samples = Samples(counts[rest], sizes[rest], drawn / np.maximum(counts[rest], 1), squares)
     part = (
-        samples.estimates(WILSON) if n_open else pd.DataFrame(dict.fromkeys(("value", "low", "high"), np.zeros(rounds)))
+        samples.estimates(DEFAULT)
+        if n_open
+        else pd.DataFrame(dict.fromkeys(("value", "low", "high"), np.zeros(rounds)))
     )
     if carried is None:
         return part
@@ -74,7 +76,7 @@ def carried_rounds(
     shift = np.zeros(rounds) if follows else (up - down) / max(n, 1)
     value = values.sum() / truth.size + (1 - share) * part["value"].to_numpy() + share * shift
     middle, low, high = (part[name].to_numpy() for name in ("value", "low", "high"))
-    level = (1 + WILSON.confidence) / 2 if logged else WILSON.confidence
+    level = (1 + DEFAULT.confidence) / 2 if logged else DEFAULT.confidence
     beside = ((1 - share) * (middle - low), (1 - share) * (high - middle))
     limits = carried_limits(value, beside, 0.0 if exact else share, max(n, 1), (up, down), level)
     ends = {"low": np.maximum(limits.low, 0.0), "high": np.minimum(limits.high, 1.0)}

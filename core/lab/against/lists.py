@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ...estimation.intervals import WILSON
+from ...estimation.intervals import DEFAULT
 from ...simulation.exact import stratified_mse
 from ...stratification.moments import moments
 from ..coverage import binary_samples
 from .scenarios import Contest
 
 Floats = NDArray[np.float64]
-Z = NormalDist().inv_cdf(0.5 + WILSON.confidence / 2)
+Z = NormalDist().inv_cdf(0.5 + DEFAULT.confidence / 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,7 +123,7 @@ def stratified_lists(
         Whether the limits are ± 1.96 standard errors instead of Neyman's own.
     """
     inside = moments(losses, np.asarray(stratum, dtype=np.int64))
-    frame = binary_samples(inside.sizes, inside.ones, labels, rounds, seed).estimates(WILSON)
+    frame = binary_samples(inside.sizes, inside.ones, labels, rounds, seed).estimates(DEFAULT)
     exact = float(stratified_mse(inside, labels[None, :])[0])
     if not wald:
         return Lists.of(frame, exact)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...allocation.rules import UNIFORM
 from ...allocation.ways import FROM_ANSWERS, FROM_PAST, FROM_SURROGATE
-from ...estimation.intervals import WILSON
+from ...estimation.intervals import DEFAULT
 from ...words import counted, per_cent
 from ..topic import LabTable
 from .scenarios import SCENARIOS
@@ -136,7 +136,7 @@ def _lost(cell: pd.DataFrame) -> Iterator[str]:
             if _is_less(row, own):
                 yield f"{row['title']}: error {row['relative_mse']:.2f}, Neyman {own['relative_mse']:.2f}"
     for _, row in ours.iterrows():
-        if row["coverage"] + _CLEAR * row["coverage_error"] < WILSON.confidence:
+        if row["coverage"] + _CLEAR * row["coverage_error"] < DEFAULT.confidence:
             yield f"{row['title']}: coverage {row['coverage']:.3f}"
         if row["relative_mse"] - _CLEAR * row["error"] > 1:
             yield f"{row['title']}: error {row['relative_mse']:.2f}, above Uniform’s"

@@ -30,7 +30,8 @@ INTERVAL = Options(
     noun="interval",
     default=RECOMMENDED[0],
     names={name: INTERVAL_NAMES[name] for name in RECOMMENDED},
-    help="Wilson is the default. Korn–Graubard is usually wider. Scores without bounds get Student’s t.",
+    help="The tilted model is the default. Korn–Graubard is there to compare. Scores without bounds get Student’s t.",
+    aliases={"Wilson": RECOMMENDED[0]},
 )
 READ_AS = Options(
     key="read-as",

@@ -37,8 +37,8 @@ _CAPTIONS = {
     "savings": _LINES,
     "map": "≈: within the noise of the smallest.",
     "signals": f"Left of 100{PER_CENT} is better than Uniform.",
-    "intervals": "You get Wilson’s interval unless you choose another. “Recommended”: the recommended design with "
-    "Wilson’s. Bars: two standard errors of the simulation up and down.",
+    "intervals": "You get the tilted model’s interval unless you choose another. “Recommended”: the recommended design "
+    "with it. Bars: two standard errors of the simulation up and down.",
 } | dict.fromkeys(TABLES, "Grey: what a simulation could not tell from the smallest.")
 _MORE = {
     "baselines": _LINES,

@@ -10,7 +10,7 @@ import numpy as np
 from core.allocation import allocate, proxy_neyman
 from core.design import Design
 from core.estimation import Sample, sample
-from core.estimation.intervals import WILSON, Interval
+from core.estimation.intervals import DEFAULT, Interval
 from core.estimation.samples import Samples
 from core.readers import read
 from core.stratification import profile
@@ -82,7 +82,7 @@ class Known:
         """
         if not 0.7 < needed / (3 * self.sizes.size) < 1.4:
             return needed, needed
-        least, most = (self.needed(rng, half_width * factor, WILSON) for factor in (1.01, 1 / 1.01))
+        least, most = (self.needed(rng, half_width * factor, DEFAULT) for factor in (1.01, 1 / 1.01))
         return (least, most) if least <= 3 * self.sizes.size < most else (needed, needed)
 
     def saved(self) -> float:

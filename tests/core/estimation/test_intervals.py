@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from core.errors import DesignError
-from core.estimation.intervals import WILSON, Interval, effective_size
+from core.estimation.intervals import DEFAULT, Interval, effective_size
 from core.words import INTERVAL_METHODS, RECOMMENDED
 
 # Design D1 of the reference: N = (1400, 400 ×4), m = (25, 10, 11, 12, 12), correct = (24, 9, 8, 7, 5).
@@ -21,13 +21,14 @@ VARIANCE = sum(
     (n / 3000) ** 2 * (1 - m / n) * c / m * (1 - c / m) / (m - 1)
     for n, m, c in zip(SIZES, COUNTS, CORRECT, strict=True)
 )
+# Wilson's are the limits of an estimate with a variance.
 D1 = {
-    "wilson": (0.707124191477, 0.866456661049),
+    "tilted": (0.707124191477, 0.866456661049),
     "korn-graubard": (0.705819882560, 0.872234035309),
     "wald": (0.717906365105, 0.878699695501),
 }
 # Those of normal quantiles: Student's quantile with endless degrees of freedom.
-D1_Z = {"wilson": (0.708989167579, 0.865409261964), "wald": (0.719402836379, 0.877203224227)}
+D1_Z = {"tilted": (0.708989167579, 0.865409261964), "wald": (0.719402836379, 0.877203224227)}
 
 
 def test_the_sample_of_the_reference() -> None:
@@ -63,7 +64,7 @@ def test_korn_graubard_of_a_binomial_sample_is_clopper_pearson(drawn: int) -> No
 @pytest.mark.parametrize("drawn", [0, 8, 12, 30])
 def test_wilson_of_a_binomial_sample_is_wilson(drawn: int) -> None:
     p = drawn / 30
-    limits = WILSON.limits(p, p * (1 - p) / 30, 30, math.inf)
+    limits = DEFAULT.limits(p, p * (1 - p) / 30, 30, math.inf)
     exact = stats.binomtest(drawn, 30).proportion_ci(0.95, "wilson")
     assert (float(limits.low), float(limits.high)) == pytest.approx((exact.low, exact.high), abs=1e-9)
 

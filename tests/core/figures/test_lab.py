@@ -175,7 +175,7 @@ def test_pools_stand_side_by_side_on_the_same_axes(pools: int, targets: int, pan
 def test_each_interval_is_named_beside_both_of_its_lines() -> None:
     table = [
         {"interval": name, "budget": b, "coverage": 0.9, "coverage_error": 0.02, "width": w, "confidence": 0.95}
-        for name, w in (("wilson", 0.2), ("wald", 0.1))
+        for name, w in (("tilted", 0.2), ("wald", 0.1))
         for b in (50, 100)
     ]
     drawing = Figure(figures.coverage(pd.DataFrame(table)))

@@ -34,7 +34,7 @@ from tests.core.lab.conftest import outcome_of, pool_of
 
 Find = Callable[[str], Path]
 
-WILSON, BOTH = [Interval()], [Interval(), Interval("wald")]
+DEFAULT, BOTH = [Interval()], [Interval(), Interval("wald")]
 BUDGETS = (20, 30, 50, 100, 200, 400)
 LEAST = 0.94
 
@@ -70,7 +70,7 @@ def test_simulation_meets_the_exact_coverage_and_width(binary: Pool) -> None:
 
 
 def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits() -> None:
-    """Half the labels in a tenth of the pool: the widened limits, which cover, and not the plain ones, which do not."""
+    """Half the labels in a tenth of the pool."""
     wrong = [*(number % 17 == 0 for number in range(360)), *(number % 2 == 0 for number in range(40))]
     said = [["A"] * 10] * 360 + [["A"] * 5 + ["B"] * 5] * 40
     records = zip(range(400), said, wrong, strict=True)
@@ -78,7 +78,7 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
         [{"id": f"q{n}", "generations": g, "targets": {"model": {"loss": float(x)}}} for n, g, x in records]
     )
     pool_outcome = outcome_of(pool)
-    table = coverage(pool_outcome, [20], Scheme(n_strata=2, allocation="equal"), WILSON).iloc[0]
+    table = coverage(pool_outcome, [20], Scheme(n_strata=2, allocation="equal"), DEFAULT).iloc[0]
     moments = pool_outcome.moments.merge(pool_outcome.profile.stratify(2).of_level)
     assert moments.sizes.tolist() == [360, 40]
     assert uneven([10, 10], moments.sizes)
@@ -86,14 +86,10 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
     counts = np.array([10, 10])
     draws = np.random.default_rng(1).hypergeometric(moments.ones, moments.sizes - moments.ones, counts, (TRIALS, 2))
     samples = Samples(counts, moments.sizes, draws / counts, draws * (1 - draws / counts))
-    for conservative in (None, False):
-        limits = samples.estimates(Interval(conservative=conservative))
-        covered = ((limits["low"] <= moments.mean) & (moments.mean <= limits["high"])).mean()
-        if conservative is None:
-            assert table["coverage"] == pytest.approx(covered, abs=5 * math.sqrt(covered * (1 - covered) / TRIALS))
-            assert table["width"] == pytest.approx((limits["high"] - limits["low"]).mean(), rel=0.02)
-        else:
-            assert covered < table["coverage"] - 0.05
+    limits = samples.estimates()
+    covered = ((limits["low"] <= moments.mean) & (moments.mean <= limits["high"])).mean()
+    assert table["coverage"] == pytest.approx(covered, abs=5 * math.sqrt(covered * (1 - covered) / TRIALS))
+    assert table["width"] == pytest.approx((limits["high"] - limits["low"]).mean(), rel=0.02)
 
 
 def test_drawn_items_agree_with_hypergeometric_numbers(binary: Pool) -> None:
@@ -116,7 +112,7 @@ def test_partial_losses_are_covered_too() -> None:
     whole = profile(pool.classes())
     simulated = outcome(whole, rng.beta(0.4, 0.6, 300))
     assert simulated is not None
-    table = coverage(simulated, [20, 50, 100], intervals=WILSON)
+    table = coverage(simulated, [20, 50, 100], intervals=DEFAULT)
     assert table["coverage"].min() >= LEAST - 3 * math.sqrt(LEAST * (1 - LEAST) / TRIALS)
 
 
@@ -204,7 +200,7 @@ def measured(
 def promised(cells: pd.DataFrame) -> None:
     """At least 94 % at every budget, within three standard errors of the simulation."""
     print(f"\nShare of {TRIALS:,} draws whose interval contains the truth, in %\n{(100 * cells).round(1).to_string()}")
-    default = cells.xs("wilson", level="interval")
+    default = cells.xs("tilted", level="interval")
     assert default.notna().all(axis=None)
     assert default.min(axis=None) >= LEAST - 3 * math.sqrt(LEAST * (1 - LEAST) / TRIALS)
 
@@ -222,7 +218,9 @@ def promised(cells: pd.DataFrame) -> None:
 def test_the_default_interval_keeps_its_promise(real_pool: Find, name: str, targets: Sequence[int] | None) -> None:
     pool = read(real_pool(name))
     names = list(pool.targets) if targets is None else [list(pool.targets)[place] for place in targets]
-    promised(measured(pool.classes(), {name: pool.losses(name) for name in names}, BOTH if targets is None else WILSON))
+    promised(
+        measured(pool.classes(), {name: pool.losses(name) for name in names}, BOTH if targets is None else DEFAULT)
+    )
 
 
 @pytest.mark.parametrize("targets", [(0, 11), pytest.param(range(12), marks=pytest.mark.trial)], ids=["two", "twelve"])
@@ -233,7 +231,7 @@ def test_the_default_interval_keeps_its_promise_for_models_of_mmlu_pro(
     ranked = official.summary().sort_values("accuracy", kind="stable")["model"].tolist()
     assert len(ranked) == 12
     classes = official.pool(ranked, []).classes()
-    intervals = BOTH if len(targets) == 12 else WILSON
+    intervals = BOTH if len(targets) == 12 else DEFAULT
     tables = []
     for target in targets:
         judged, other = ranked[target], ranked[11 if target == 0 else 0]
@@ -248,10 +246,10 @@ def test_the_default_interval_keeps_its_promise_for_models_of_mmlu_pro(
 def test_coverage_in_words_and_in_a_table(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [30, 60], trials=200)
     numbers = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(table, 60))
-    wilson, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVAL_METHODS)
-    shares = [f"{100 * row[name]:.1f}" for row in (wilson, wald) for name in ("coverage", "coverage_error")]
+    usual, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVAL_METHODS)
+    shares = [f"{100 * row[name]:.1f}" for row in (usual, wald) for name in ("coverage", "coverage_error")]
     assert numbers == [shares[0], "95", shares[2], "60", max(shares[1::2], key=float)]
-    ours = table[table["interval"] == "wilson"].assign(interval=RECOMMENDED.name, coverage=0.5)
+    ours = table[table["interval"] == "tilted"].assign(interval=RECOMMENDED.name, coverage=0.5)
     first = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(pd.concat([table, ours]), 60))
     assert first[:2] == ["50.0", "95"], "the recommended design comes first"
     cells = tables.coverage(table)

@@ -182,7 +182,7 @@ def test_textbook_sizes(
 
 def test_the_textbook_is_near_the_interval_s_own_number() -> None:
     items = assumed_frame()
-    assert labels_for(items, None, "uniform", 0.05) == pytest.approx(385, abs=4)
+    assert labels_for(items, None, "uniform", 0.05) == pytest.approx(385, rel=0.05)
 
 
 def test_a_large_pool_is_represented_by_some_of_its_items() -> None:

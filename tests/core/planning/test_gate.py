@@ -10,7 +10,7 @@ import pytest
 
 from core.design.scheme import Scheme
 from core.errors import DesignError
-from core.estimation.intervals import WILSON
+from core.estimation.intervals import DEFAULT
 from core.estimation.mean import sample
 from core.planning.gate import HOLD, SHIP, UNCLEAR, Gate, decide, decide_early, one_sided, simulate
 from core.planning.sampling_frame import gate_scheme
@@ -119,7 +119,7 @@ def test_the_verdict_follows_the_one_sided_limit(right: int, answer: str) -> Non
 def test_the_confidence_is_that_at_which_the_limit_meets_the_bar() -> None:
     at = _estimate(90, 100)
     decision = decide(at, 0.8)
-    limits = one_sided(WILSON, decision.confidence), replace(WILSON, confidence=decision.confidence)
+    limits = one_sided(DEFAULT, decision.confidence), replace(DEFAULT, confidence=decision.confidence)
     assert min(at(one).low for one in limits) == pytest.approx(0.8, abs=1e-4)
 
 

@@ -164,7 +164,7 @@ def test_the_json_names_the_interval_that_was_used() -> None:
     result = result_of(values=scores, measure="score", interval=Interval(bounded=False))
     document = json.loads(report_json(result))
     assert document["interval"] == document["intervals"][0]["interval"] == "t"
-    assert json.loads(report_json(result_of()))["interval"] == "wilson"
+    assert json.loads(report_json(result_of()))["interval"] == "tilted"
 
 
 def extended() -> Result:

@@ -44,18 +44,18 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
 def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> None:
     plan, few = (Design(2 * n, Scheme(stratifier=EQUAL_MASS, n_strata=n), seed=0).draw(POOL) for n in (30, 8))
     cut, whole = (result_of(plan, keep=slice(count), groups=None) for count in (40, 60))
-    assert not cut.uneven and not cut.wider and "list is unfinished" not in " ".join(remarks(cut))
-    # The standard error alone would claim labels saved, beside an interval widened for strata of one label.
+    assert not cut.wider and "list is unfinished" not in " ".join(remarks(cut))
+    # The standard error alone would claim labels saved, beside a wide interval for strata of one label.
     half = result_of(few, keep=slice(11), groups=None)
     half = shown(half, precision=replace(half.precision, uniform_needed=20, saved_least=0.1, saved_most=0.6))
-    assert half.uneven and half.precision.saved_least > 0 and half.wider and not half.saves
+    assert half.precision.saved_least > 0 and half.wider and not half.saves
     assert beside_uniform(half).endswith("a narrower interval: no saving is claimed while the list is unfinished.")
     gain = facts(half, lambda count: "")[2]
     assert gain.number == "no claim" and gain.note.endswith("while the list is unfinished.")
     page = report_html(half)
     assert "Share of labels saved" not in page and "saved, 80" not in page
     words = " ".join(remarks(half)).replace(SPACE, " ")
-    assert "This design" not in words and words == Saying("list is unfinished", "5 of 8 strata", "1 of its 2 planned")
+    assert "This design" not in words and words == Saying("5 of 16 planned labels", "end of the list")
     assert "pooled variance" not in words and about_precision(half).endswith("uses the pooled variance.")
     assert not whole.saves and not whole.wider, "sixty labels do not show it"
     whole = shown(whole, precision=replace(whole.precision, saved_least=0.1, saved_most=0.6))

@@ -33,7 +33,7 @@ def test_a_round_is_the_estimate_of_the_plan_drawn_with_its_seed(kind: str, desi
     assert table.columns.tolist() == ["value", "standard_error", "low", "high"]
     for row, seed in zip(table.itertuples(index=False), round_seeds(5, 3), strict=True):
         estimate = design.draw(POOL, seed=int(seed)).estimate(losses, 0.9)
-        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
+        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-9, abs=1e-10)
 
 
 @pytest.mark.parametrize("kind", LOSSES)
@@ -42,7 +42,7 @@ def test_a_round_of_two_waves_is_the_estimate_of_the_second_wave_s_plan(kind: st
     table = rounds(design, POOL, losses, trials=4, seed=3, confidence=0.9)
     for row, seed in zip(table.itertuples(index=False), round_seeds(4, 3), strict=True):
         estimate = design.draw(POOL, seed=int(seed)).next_wave(losses).estimate(losses, 0.9)
-        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
+        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-9, abs=1e-10)
 
 
 @pytest.mark.trial
@@ -81,7 +81,7 @@ def test_one_loss_outside_0_to_1_decides_the_limits_of_rounds_that_miss_it_too()
     for row, seed in zip(table.itertuples(index=False), round_seeds(8, 0), strict=True):
         plan = DESIGNS[0].draw(POOL, seed=int(seed))
         estimate = plan.estimate(pd.Series(losses, index=POOL.ids))
-        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-12, abs=1e-14)
+        assert tuple(row) == pytest.approx(astuple(estimate)[:4], rel=1e-9, abs=1e-10)
         missed += 7 not in plan.positions
     assert missed
 

@@ -18,7 +18,7 @@ NASTY = "<script>alert(1)</script> & \"q\" 'x' =1+1 😀"
 POOL = pool_of(500, seed=3)
 PLAN = Design(60, seed=5).draw(POOL)
 LOSSES = POOL.losses("model")
-WILSON = Interval()
+DEFAULT = Interval()
 # In groups of which one bears a name that would run as a script.
 GROUPS = [NASTY if i % 3 == 0 else None if i % 3 == 1 else "law" for i in range(500)]
 
@@ -55,13 +55,13 @@ def result_of(
     values: ArrayLike | None = None,
     target: str = "model",
     measure: str = "accuracy",
-    interval: Interval = WILSON,
+    interval: Interval = DEFAULT,
     groups: list[str | None] | None = GROUPS,
     **more,
 ) -> Result:
     """The result of some labels of a plan."""
     sample = outcomes(plan, keep, values, target=target, measure=measure, interval=interval)
-    table = None if groups is None else domains(sample.values, sample.positions, plan.stratum, groups, sample.careful)
+    table = None if groups is None else domains(sample.values, sample.positions, plan.stratum, groups, sample.interval)
     document = json.loads(manifest.write(plan, NASTY))
     kept = np.arange(plan.ids.size)[keep]
     later = tuple(map(str, plan.ids[kept.max() + 1 :])) if kept.size else ()

@@ -44,7 +44,7 @@ def test_a_parameter_that_is_not_offered_is_told_once(open_page, labelled_pool, 
 def test_several_are_told_in_one_sentence(open_page, labelled_pool):
     wrong = {"target": "nobody", "says": "foo", "interval": "wald", "half-width": "-3"}
     sentence = "the target “nobody”, the kind of label “foo”, the interval “wald” and the half-width “-3”"
-    used = "“one”, “The right answer”, Wilson and half the present one"
+    used = "“one”, “The right answer”, Tilted model and half the present one"
     others = {"compare": "nobody", "read-as": "qq"}
     of_others = "the way to read answers “qq” and the other target “nobody”"
     instead = "“As the pool says” and no other target"
@@ -58,7 +58,7 @@ def test_what_is_wrong_is_told_beside_what_a_link_calls_by_its_own_name(open_pag
     app = open_page(ESTIMATE, labelled_pool, says="gold", interval="korn-graubard", confidence="0.9", target="nobody")
     assert text(app) == Saying("the target “nobody”", "“one” is used")
     box = app.selectbox(key="interval")
-    assert (box.value, box.options) == ("korn-graubard", ["Wilson", "Korn–Graubard"])
+    assert (box.value, box.options) == ("korn-graubard", ["Tilted model", "Korn–Graubard"])
     assert app.selectbox(key="confidence").value == 0.9
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .files import kept_secret
     from .label_log import BY_HAND, Import, is_by_hand
     from .links import AnnotatorLink
-    from .quarantine import Quarantine, ReadLimits
+    from .quarantine import Quarantine, ReadLimits, listening
     from .recovery import restore, start_afresh
     from .rejoin import Setback, bring_back
     from .watch import Watch
@@ -31,6 +31,7 @@ __all__ = [
     "bring_back",
     "is_by_hand",
     "kept_secret",
+    "listening",
     "newest_copy",
     "restore",
     "start_afresh",
@@ -44,6 +45,7 @@ _MODULES = {
     "Setback": "rejoin",
     "Watch": "watch",
     "kept_secret": "files",
+    "listening": "quarantine",
     "newest_copy": "copies",
     "bring_back": "rejoin",
     "restore": "recovery",

@@ -7,6 +7,7 @@
 ``sheets``      sheets of an Excel workbook; ``workbooks`` chooses one and its header
 ``archives``    members of a zip
 ``jsontext``    JSON, read strictly
+``progress``    how much of a file has been read, for whoever waits
 ==============  ===============================================================================
 
 Pools (``core.readers``) and labels (``core.labels``) read bytes through it alone.

@@ -10,6 +10,7 @@ from typing import Any
 
 from .jsontext import BadJson, NotJson, StrictDecoder
 from .open import MAX_ARRAY, MAX_BYTES, UTF8_BOM, Source, too_large
+from .progress import Position
 
 MAX_LINE = 64 * 1024**2
 MAX_ARRAY_VALUES = 20_000_000
@@ -24,12 +25,13 @@ def lines_of(source: Source, decoder: StrictDecoder | None = None) -> Iterator[t
     PoolError
         A line or the file is too large, or the file cannot be read.
     """
-    decoder = decoder or StrictDecoder()
+    decoder, reach = decoder or StrictDecoder(), Position(source.size)
     with source.opened() as file:
         row, position = 0, 0
         while line := file.readline(MAX_LINE):
             row += 1
             start, position = position, position + len(line)
+            reach(position)
             if len(line) == MAX_LINE or position > MAX_BYTES:
                 raise too_large(MAX_LINE if len(line) == MAX_LINE else MAX_BYTES)
             if row == 1 and line.startswith(UTF8_BOM):

@@ -84,6 +84,12 @@ class Source:
             raise PoolError([Problem(f"“{path}” cannot be used as a path ({error}).")]) from None
         return cls(_printable(name or stem(path.name)), path)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the content; 0 if it is gzipped, so that nobody knows."""
+        with self.raw() as file:
+            return 0 if file.read(2) == _GZIP else file.seek(0, io.SEEK_END)
+
     def head(self) -> bytes:
         """Read the first bytes of the content, unpacked if it is gzipped, without a UTF-8 byte order mark."""
         with self.opened() as file:

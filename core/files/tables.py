@@ -10,6 +10,7 @@ from itertools import chain
 
 from ..errors import PoolError, Problem
 from .open import MAX_BYTES, Source, too_large
+from .progress import Position
 
 # Twice as many as the largest leaderboard has models.
 MAX_COLUMNS = 10_000
@@ -100,12 +101,14 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
 
 def _lines(source: Source) -> Iterator[str]:
     """Read line by line: all of the text at once takes four bytes of memory a character."""
+    reach = Position(source.size)
     try:
         with source.opened() as file:
             text, size = io.TextIOWrapper(file, encoding="utf-8", newline=""), 0
             while line := text.readline(_MAX_LINE):
                 line = line if size else line.removeprefix("\ufeff")
                 size += len(line)
+                reach(size)
                 if len(line) == _MAX_LINE or size > MAX_BYTES:
                     raise too_large(_MAX_LINE if len(line) == _MAX_LINE else MAX_BYTES)
                 yield line

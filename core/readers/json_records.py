@@ -8,6 +8,7 @@ from typing import Any
 from ..files.json_rows import MAX_ARRAY_VALUES, decoded, records_of
 from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
+from ..files.progress import Position
 from ..pool.problems import Problems
 
 EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B"]}.'
@@ -21,7 +22,10 @@ def array(content: bytes, problems: Problems, decoder: StrictDecoder | None = No
     try:
         text = decoded(content)
         del content
+        reach, position = Position(len(text)), 0
         for row, size, value in problems.tally.records((decoder or StrictDecoder()).elements(text, MAX_ARRAY_VALUES)):
+            position += size
+            reach(position)
             if isinstance(value, BadJson):
                 problems.add(value.message, row, remedy=value.remedy or EXAMPLE)
             else:

@@ -1,7 +1,8 @@
 """The helper, which loads what readers need once, and its readers: forks that read one file within limits and end.
 
-A message on the standard input, a socket, brings the channel of a new reader. The reader answers with its process id,
-waits for its job and its two files, answers with what it read, and ends. Without a channel to come, the helper ends.
+A message on the standard input, a socket, brings the channel of a new reader. The reader sends its process id, waits
+for its job and its two files, sends a line with each per cent of the file that it has read, its answer, and ends.
+Without a channel to come, the helper ends.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import psutil
 import pyarrow as pa
 
 from ...errors import NeymanError
+from ...files.progress import listening
 from .helper import FORKS, MEMORY
 from .jobs import READERS, of_error
 
@@ -60,7 +62,9 @@ def _read(channel: socket.socket) -> NoReturn:
             message += channel.recv(_MESSAGE)
         if message:
             pa.set_cpu_count(_THREADS)
-            channel.sendall(json.dumps(_answer(json.loads(message), *files)).encode())
+            with listening(lambda share: channel.sendall(b"%d\n" % (100 * share))):
+                answer = _answer(json.loads(message), *files)
+            channel.sendall(json.dumps(answer).encode())
             # Now: the system closes the channel only after it has freed the memory.
             channel.shutdown(socket.SHUT_WR)
     finally:

@@ -16,6 +16,8 @@ from typing import Any
 
 import psutil
 
+from ...files.progress import report
+
 # Where the package `core` stands, of a checkout or of an installed `neyman`.
 ROOT = Path(__file__).parents[3]
 _MODULE = "core.archive.quarantine"
@@ -80,7 +82,7 @@ class Helper:
     def answer(
         self, job: Mapping[str, Any], files: tuple[int, int], limits: ReadLimits, may_go_on: Callable[[], bool]
     ) -> dict[str, Any]:
-        """Hand over a job, and wait for what its reader says of it.
+        """Hand over a job, and wait for what its reader says of it; report how much of the file it has read.
 
         Parameters
         ----------
@@ -129,21 +131,26 @@ def _answer(
     may_go_on: Callable[[], bool],
 ) -> dict[str, Any]:
     """Hand a reader its job, and wait for what it says of it."""
-    answer, idle = bytearray(), _resident(reader)
+    answer, idle, pauses, reached = bytearray(), _resident(reader), 0, 0
     try:
         socket.send_fds(channel, [json.dumps(job).encode() + b"\n"], files)
         channel.settimeout(_PAUSE)
         # Without a clock: what a busy machine adds to a pause is not the file's fault.
-        for number in range(math.ceil(limits.seconds / _PAUSE)):
-            if number == math.ceil(QUICK / _PAUSE) and not may_go_on():
+        while pauses < math.ceil(limits.seconds / _PAUSE):
+            if pauses == math.ceil(QUICK / _PAUSE) and not may_go_on():
                 raise HelperStopped(SLOW)
+            pauses += 1
             try:
                 part = channel.recv(_PART)
             except TimeoutError:
                 if _resident(reader) > idle + _LIBRARIES + limits.memory:
                     raise HelperStopped(MEMORY) from None
                 continue
-            answer += part
+            *lines, answer = (answer + part).split(b"\n")
+            if (step := max(map(int, lines), default=0)) > reached:
+                # News of the file is no pause, a hundred times at most.
+                reached, pauses = step, pauses - 1
+                report(step / 100)
             if not part:
                 said: dict[str, Any] = json.loads(answer)
                 return said

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.archive import listening
 from pages.parts.app import session
 
 _PAUSE = 0.2
@@ -31,7 +34,7 @@ def place() -> None:
 class Progress:
     """Context manager that is called with the share done, in [0, 1]; nothing is drawn in the first moment."""
 
-    def __init__(self, label: str, total: int, unit: str) -> None:
+    def __init__(self, label: str, total: float, unit: str) -> None:
         self._label, self._total, self._unit = label, total, unit
         self._slot = session.held(Bars).slot or st.empty()
         self._drawn = False
@@ -58,7 +61,14 @@ class Progress:
             self._slot.empty()
 
 
-def said(share: float, elapsed: float, total: int, unit: str) -> str:
+@contextmanager
+def reading(content: bytes) -> Iterator[None]:
+    """Show how much of a file has been read, in megabytes, while this is open."""
+    with Progress("Reading the file", len(content) / 1e6, "MB") as progress, listening(progress):
+        yield
+
+
+def said(share: float, elapsed: float, total: float, unit: str) -> str:
     """The share that is done, with the rate and the time left once enough is done to know them.
 
     Parameters
@@ -67,7 +77,7 @@ def said(share: float, elapsed: float, total: int, unit: str) -> str:
         In [0, 1].
     elapsed : float
         Seconds, above 0.
-    total : int
+    total : float
         All that is to be done, in ``unit``, a plural.
     """
     if share < _KNOWN_SHARE or elapsed < _KNOWN_AFTER:

@@ -19,6 +19,7 @@ from core.readers import RIGHT, TEXT, Doubt, FieldMap, FolderPool, Shape, shape_
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
+from pages.parts.app.progress import reading
 from pages.parts.markup import plain
 from pages.parts.pool.fields import MappedFile, chosen, has, label_of
 from pages.parts.views import words
@@ -247,7 +248,7 @@ def close() -> None:
 
 
 def _read(file: MappedFile, fields: FieldMap) -> Pool:
-    with st.spinner("Reading the pool …", show_time=True):
+    with st.spinner("Reading the pool …", show_time=True), reading(file.content):
         return quarantine.quarantine().mapped(file.content, fields, file.name, state.archive().folder)
 
 

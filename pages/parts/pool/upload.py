@@ -16,7 +16,7 @@ from core.words import UNKNOWN, counted
 from pages.parts import downloads
 from pages.parts.app import premises, quarantine, session, state
 from pages.parts.app.frame import show_error
-from pages.parts.app.progress import Progress
+from pages.parts.app.progress import Progress, reading
 from pages.parts.markup import plain
 from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
 from pages.parts.pool import example, mapping, recognized
@@ -141,7 +141,7 @@ def _read(files: dict[str, bytes]) -> Pool | Shape:
         return uploader.wide[1]
     name, content = next(iter(files.items()))
     try:
-        with st.spinner("Reading the pool …", show_time=True):
+        with st.spinner("Reading the pool …", show_time=True), reading(content):
             return quarantine.quarantine().file(content, name, state.archive().folder)
     except HomeError:
         # That is not the file's fault.

@@ -21,6 +21,7 @@ from core import labels
 from core.archive.quarantine import Quarantine, ReadLimits, helper, jobs
 from core.archive.quarantine.__main__ import _confine
 from core.errors import LabelError, NeymanError, PoolError
+from core.files.progress import STEPS, listening
 from core.readers import FieldMap, Shape, read, read_results
 from tests import bombs
 from tests.core.readers.test_fuzz import BASE, MMLU, zipped
@@ -123,6 +124,25 @@ def test_results_of_several_models_are_joined_here(quarantine: Quarantine, tmp_p
     with pytest.raises(PoolError) as caught:
         quarantine.results({"c.zip": zipped(b"no json")}, tmp_path)
     assert [problem.file for problem in caught.value.problems] == ["c.zip"]
+
+
+def test_who_waits_hears_how_much_of_a_file_is_read(quarantine: Quarantine, tmp_path: Path) -> None:
+    rows = [{"id": f"q{n}", "prompt": f"é {n}", "generations": ["A", "B"]} for n in range(2_000)]
+    lines = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+    table = "id,prompt\n" + "\n".join(f"q{n},é {n}" for n in range(2_000))
+    for content in (lines, json.dumps(rows).encode(), table.encode(), table.encode("utf-16")):
+        steps, heard = list[float](), list[float]()
+        with listening(steps.append):
+            read(content, "pool")
+        assert STEPS / 2.5 < len(steps) <= STEPS and 0 < steps[0] < 0.1 and steps == sorted(steps)
+        with listening(heard.append):
+            assert quarantine.pool(content, "pool", tmp_path).n_items == len(rows)
+        # Of a small file several steps come at once.
+        assert heard == sorted(heard) and 0.4 < heard[-1] == pytest.approx(steps[-1], abs=0.011)
+    heard = list[float]()
+    with listening(heard.append):
+        assert quarantine.pool(gzip.compress(lines), "pool", tmp_path).n_items == len(rows)
+    assert not heard
 
 
 def test_errors_come_over_whole(quarantine: Quarantine, tmp_path: Path) -> None:

@@ -19,9 +19,10 @@ from .answers import kind_of
 from .field_map import FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
-from .guess import Guess, is_called_question
+from .guess import Guess
 from .judge_columns import verdict_like
 from .lettering import with_letters
+from .text_paths import is_called_question
 from .truths import with_words_of_sentences
 
 _NAMED = {"prompt": "the prompt", "answer": "the right answer"}

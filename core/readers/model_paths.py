@@ -1,0 +1,143 @@
+"""The models of an unknown file, by names and by values: in columns side by side, or named in each row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ..pool.problems import shown
+from .board_columns import is_other, may_be_output
+from .field_map import RIGHT, TEXT, WRONG
+from .field_names import JUDGES, MODEL_LIKE, MODEL_NAMES, OF_VERDICTS, PEOPLE, last_key, last_name, words_of
+from .first_rows import FirstRows
+from .free_paths import FreePaths
+from .judge_columns import is_called_judge
+from .model_columns import says_as_models, unknown_scale
+from .model_names import are_models, has_size, is_model, versions_among
+from .side_by_side import called_as_models, says_answers, side_by_side
+
+# So many columns of nothing but 0 and 1 may be models' verdicts.
+_SEVERAL = 3
+_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
+_HAS_DIGIT = re.compile(r".*\d").match
+
+
+class ModelPaths:
+    """Paths of models, taken or asked about.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        What the values look like.
+    free : FreePaths
+        The paths that are not yet taken for a field.
+    """
+
+    def __init__(self, rows: FirstRows, free: FreePaths) -> None:
+        self._rows, self._free = rows, free
+        self.may_be_scores: tuple[str, ...] = ()
+
+    def question_texts(self, answer: str | None) -> None:
+        """Ask which of several columns, called as models or their versions, is what the one score is about."""
+        rows, free = self._rows, list(self._free)
+        called = [path for path, paths in called_as_models(rows, free, answer).items() if TEXT in paths]
+        if len(called := called or self.versions(free)) > 1:
+            self._free.doubt(TEXT, called)
+
+    def question_scales(self, identity: str | None, are_all: bool) -> None:
+        """Ask what numbers of models are, of which some are no shares: answers, or scores."""
+        named, why = unknown_scale(self._rows, [path for path in self._free if path != identity], are_all)
+        if why:
+            self._free.doubt(TEXT, named, why=why)
+
+    def question_people(self, wide: Mapping[str, Mapping[str, str]], output: str | None) -> bool:
+        """Ask whether what people say, beside models that say the same, is right or one more answer."""
+        said = [path for paths in wide.values() for path in paths.values()] or [path for path in (output,) if path]
+        people = says_as_models(self._rows, list(self._free), said)
+        if people:
+            why = (
+                f"{shown(people)} says what the models say too. It may hold the right answers, or the answers of one "
+                "more. Nothing in the file tells which."
+            )
+            self._free.doubt("answer", [people], why=why)
+        return bool(people)
+
+    def versions(self, free: Sequence[str]) -> list[str]:
+        """Versions of something, which may be what a model said."""
+        return [path for path in versions_among(free) if self._rows.is_words(path) and not is_called_judge(path)]
+
+    def side_by_side(self) -> dict[str, dict[str, str]]:
+        """Take outputs and scores of several models that stand beside each other in each row."""
+        chosen = side_by_side(self._rows, list(self._free))
+        self._free.mark(path for paths in chosen.values() for path in paths.values())
+        for meaning in (RIGHT, WRONG):
+            scores = {paths[meaning]: paths.get(TEXT) for paths in chosen.values() if meaning in paths}
+            if scores and all(self._rows.are_marks(path, output) for path, output in scores.items()):
+                self._free.doubt(meaning, list(scores), marks=True)
+                chosen = {
+                    model: {field: path for field, path in paths.items() if path not in scores}
+                    for model, paths in chosen.items()
+                }
+        return {model: paths for model, paths in chosen.items() if paths}
+
+    def called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
+        """Take columns that are called by models alone; what has the same answers under other names is in doubt."""
+        rows, free = self._rows, list(self._free)
+        chosen = called_as_models(rows, free, answer)
+        alike = [
+            path for path in free if path not in chosen and answer is not None and says_answers(rows, path, answer)
+        ]
+        doubted = [
+            path for path in (*chosen, *alike) if answer and rows.is_zero_or_one(path) and rows.is_zero_or_one(answer)
+        ]
+        if doubted or (alike and not are_models([*chosen, *alike])):
+            self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
+            return {}
+        if not (chosen or alike) and (versions := self.versions(free)):
+            self._free.doubt(TEXT, versions)
+        chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
+        self._free.mark(chosen)
+        return chosen
+
+    def verdicts(self) -> dict[str, dict[str, str]]:
+        """Take columns of 0 and 1 that are called as models if there are several and nothing else scores an output.
+
+        The others may be flags of the items as well: ``may_be_scores`` names them.
+        """
+        free, rows = list(self._free), self._rows
+        scores = [path for path in free if rows.is_zero_or_one(path) and rows.is_single(path)]
+        scores = [path for path in scores if last_key(path) == path and not (is_other(path) or rows.are_marks(path))]
+        others = [one for one in free if may_be_output(last_key(one)) or not _OF_JUDGES.isdisjoint(words_of(one)[-1])]
+        # Settings and flags are often the same in all rows.
+        varied = sum(len({*rows.numbers(path)} - {None}) > 1 for path in scores)
+        if others or "id" in rows.values or varied < _SEVERAL:
+            return {}
+        named = [path for path in scores if is_model(path) or has_size(path)]
+        # Of several flags, one may be called as a model by chance, such as “solar”.
+        named = named if len(named) > 1 or any(map(_HAS_DIGIT, named)) else []
+        self.may_be_scores = tuple(path for path in scores if path not in named)
+        self._free.mark(named)
+        return {path: {RIGHT: path} for path in named}
+
+    def names(self, identity: str) -> str | None:
+        """Take the path that names several models, whose outputs stand in separate rows."""
+        rows, named = self._rows, []
+        for path in self._free:
+            known, name = rows.known[path], last_name(path)
+            several = 1 < len(set(map(str, known))) < len(known) and rows.is_text(path)
+            # What may be something else too names models if it tells the rows of an item apart.
+            if several and (name in MODEL_NAMES or (name in MODEL_LIKE and rows.are_distinct(identity, path))):
+                named.append(path)
+        others = [path for path in self._rows.values if last_name(path) in MODEL_NAMES[:-1]]
+        # A file in a zip is a model only if no column says which model it is.
+        named = [path for path in named if last_name(path) != MODEL_NAMES[-1] or not others]
+        ranks = (*MODEL_NAMES, *MODEL_LIKE)
+        return self._free.take_path(min(named, key=lambda path: ranks.index(last_name(path)))) if named else None
+
+    def model(self) -> str | None:
+        """Return the name of the model if a column has the same in all rows."""
+        for path in self._rows.values:
+            known = self._rows.known[path]
+            if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
+                return known[0].strip() or None if isinstance(known[0], str) else None
+        return None

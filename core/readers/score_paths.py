@@ -1,0 +1,208 @@
+"""The scores and verdicts of an unknown file, by names and by values, and what is asked about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..pool.problems import shown
+from ..words import counted, listed
+from .field_map import RIGHT, WRONG, Paths
+from .field_names import (
+    JUDGES,
+    NAMES,
+    OF_VERDICTS,
+    OUTPUT_NAMES,
+    PEOPLE,
+    REWARDS,
+    SCORE_NAMES,
+    WRONG_NAMES,
+    has_word,
+    is_fault,
+    is_said,
+    last_key,
+    last_name,
+    name_rank,
+    score_rank,
+    words_of,
+)
+from .first_rows import FirstRows
+from .free_paths import FreePaths
+from .model_names import is_named_model, of_model, verdict_on
+from .runs import columns_of_runs, holds_runs
+
+# So many names of metrics are listed.
+_NAMED = 4
+_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
+
+
+class ScorePaths:
+    """Paths of scores and verdicts, taken or asked about.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        What the values look like.
+    free : FreePaths
+        The paths that are not yet taken for a field.
+    """
+
+    def __init__(self, rows: FirstRows, free: FreePaths) -> None:
+        self._rows, self._free = rows, free
+
+    def first_of_runs(
+        self, wide: dict[str, dict[str, str]], model: str
+    ) -> tuple[dict[str, dict[str, str]], tuple[str, ...]]:
+        """Return the first of runs that stand side by side, and the paths of the scores of all of them."""
+        ordered = columns_of_runs(list(wide))
+        scores = tuple(wide[name][RIGHT] for name in ordered if RIGHT in wide[name])
+        if not scores or not len(scores) == len(ordered) == len(wide):
+            return wide, ()
+        return {model: wide[ordered[0]]}, scores
+
+    def of_runs(self) -> tuple[str, ...]:
+        """Return the columns that score one run of each item, “run_1” for instance."""
+        rows = self._rows
+        return columns_of_runs([path for path in rows.values if rows.is_single(path) and rows.are_scores_of_runs(path)])
+
+    def runs_of_row(self, score: str | None, generations: Paths | None) -> Paths:
+        """Return the paths of the scores of several runs that a row has; "" for none.
+
+        One path holds a list of them, beside a list of as many outputs or called so.
+        """
+        rows = self._rows
+        if score is None:
+            return ""
+        columns = self.of_runs()
+        if score in columns:
+            return columns
+        if not rows.has_several(score):
+            return ""
+        outputs = rows.values[generations] if isinstance(generations, str) else [None] * rows.size
+        pairs = [
+            len(one) == len(other)
+            for one, other in zip(rows.values[score], outputs, strict=True)
+            if isinstance(one, list) and isinstance(other, list)
+        ]
+        return score if holds_runs(score) or (pairs and all(pairs)) else ""
+
+    def rates(self, path: str) -> bool:
+        """Whether a column such as “correct label” has verdicts: it is 0 or 1, which nothing that a model said is."""
+        rows = self._rows
+        if not rows.is_zero_or_one(path) or words_of(path)[-1][:1] not in (("correct",), ("right",)):
+            return False
+        said = (one for one in rows.values if is_named_model(one) or name_rank(one, OUTPUT_NAMES) or is_said(one))
+        return not any(rows.is_zero_or_one(one) for one in said if one != path)
+
+    def right(self) -> str | None:
+        """Take the verdicts, or else the scores, of the model's outputs."""
+        rows = self._rows
+        columns = self.of_runs()
+        if columns and not any(name_rank(path, SCORE_NAMES) for path in self._free if path not in columns):
+            self._free.mark(columns)
+            return columns[0]
+        several = [path for path in self._free if rows.has_several(path) and rows.are_scores_of_runs(path)]
+        if several:
+            # One list has what others sum up, such as pass@1.
+            return self._free.take_path(several[0])
+        named = self._free.take(RIGHT, (*SCORE_NAMES, *REWARDS), rows.is_binary)
+        named = named or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
+        if named is None and (named := self._free.by_words(RIGHT, "right", rows.is_binary)):
+            alike = [path for path in self._free if self._is_instead_of_score(path, named)]
+            if alike:
+                self._free.mark(alike)
+                self._free.doubt(RIGHT, [named, *alike])
+                return None
+        named = named or self._free.take(RIGHT, WRONG_NAMES, rows.says_itself)
+        return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+
+    def means_wrong(self, path: str) -> bool:
+        """Whether these are verdicts of which 1 means wrong, and no words that say or may say the opposite."""
+        rows = self._rows
+        return rows.is_zero_or_one(path) and not (rows.says_itself(path) or rows.are_wrong_or_false(path))
+
+    def beside(self, output: str | None) -> str | None:
+        """Take the verdicts that are called like the output, as “bot_verdict” beside “bot_answer”."""
+        named = of_model(output) if output is not None else None
+        paths = [
+            path for path in self._free if named and verdict_on(path, [named.model]) and self._rows.is_binary(path)
+        ]
+        return self._free.take_path(paths[0]) if len(paths) == 1 else None
+
+    def _is_instead_of_score(self, path: str, named: str) -> bool:
+        """Whether other verdicts have a name as near to “correct”, such as “correct_before” beside “correct_after”."""
+        near = len(words_of(path)[-1]) == len(words_of(named)[-1]) and has_word(path, "right")
+        return near and self._rows.is_binary(path) and self._rows.numbers(path) != self._rows.numbers(named)
+
+    def settled(self, meaning: str, path: str | None, output: str | None) -> str | None:
+        """Return a path of scores; None, with a doubt, if they are marks and an empty cell may mean the opposite.
+
+        That all are right may also be said of the calls, and is in doubt, with what else may be the score.
+        """
+        rows = self._rows
+        if path is None or not (rows.is_of_calls(path) or rows.are_marks(path, output)):
+            return path
+        other = self.right() if rows.is_of_calls(path) else None
+        self._free.doubt(meaning, [path, *filter(None, [other])], marks=other is None)
+        return None
+
+    def question_faults(self) -> None:
+        """Ask what 1 means in scores that are likely to be bad; they stay free."""
+        rows = self._rows
+        scores = [path for path in self._free if rows.is_zero_or_one(path) and rows.is_fault(path)]
+        named = (*WRONG_NAMES, *SCORE_NAMES)
+        scores = [path for path in scores if last_name(path) in named or score_rank(path) or is_fault(path)]
+        if scores:
+            sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
+            self._free.doubt(WRONG, scores, sounds)
+
+    def question_metric(self, path: str) -> None:
+        """Ask which metric counts, as each item has a score of several."""
+        names = list(dict.fromkeys(str(one) for one in self._rows.known[path]))
+        named = listed([shown(name) for name in names[:_NAMED]] + ["more"] * (len(names) > _NAMED))
+        why = (
+            f"{shown(path)} names several metrics ({named}), so each item has several scores. Take it as the name of "
+            "the model, after that of the model if there is one, and each metric is a target; or keep the rows of one "
+            "metric in the file."
+        )
+        self._free.doubt("model", [path], why=why)
+
+    def question_negative(self) -> None:
+        """Ask what numbers below 0 mean in a column that is called a score of 0 to 1; the column stays free."""
+        rows = self._rows
+        for path in self._free:
+            named = of_model(path)
+            called = last_name(path) in SCORE_NAMES or (named is not None and named.what in SCORE_NAMES)
+            low = [one for one in rows.numbers(path) if one is not None and one < 0] if called else []
+            if not low or not rows.is_single(path) or any(one is not None and one > 1 for one in rows.numbers(path)):
+                continue
+            many = f"{len(low):,} of the first {counted(rows.size, 'row')}"
+            why = (
+                f"{shown(path)} is below 0 ({min(low):g}) in {many}, so it is no share of right answers as it stands. "
+                f"If such a number means “not scored”, take the column for “{RIGHT}” and the number for “skip”."
+            )
+            self._free.mark([path])
+            self._free.doubt(RIGHT, [path], why=why)
+
+    def question_score(self, wide: Mapping[str, Mapping[str, str]]) -> None:
+        """Ask whose one score is that stands beside the outputs of several models, none of which has its own."""
+        if any({RIGHT, WRONG} & paths.keys() for paths in wide.values()):
+            return
+        if right := self.right():
+            self._free.doubt(RIGHT, [right])
+        elif wrong := self._free.take(WRONG, WRONG_NAMES, self.means_wrong):
+            self._free.doubt(WRONG, [wrong])
+
+    def says_verdicts(self, path: str) -> bool:
+        """Whether these are words of verdicts, and no other column holds such words or is called a score of 0 and 1."""
+        rows = self._rows
+        return rows.are_verdicts(path) and not any(
+            rows.are_words_of_verdicts(one) or (rows.is_zero_or_one(one) and _may_score(one))
+            for one in rows.values
+            if one != path
+        )
+
+
+def _may_score(path: str) -> bool:
+    """Whether a path is called as a score, a label of people, a judge's verdict or a right answer."""
+    ranks = (name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)), score_rank(path), name_rank(path, NAMES["answer"]))
+    return any(rank is not None for rank in ranks) or is_fault(path) or not _OF_JUDGES.isdisjoint(words_of(path)[-1])

@@ -1,0 +1,316 @@
+"""The texts of an unknown file, by names and by values: questions, options, right answers, outputs and samples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from operator import ne
+
+from ..pool.problems import shown
+from ..words import counted
+from .chats import PROMPT, REPLY
+from .field_map import TEXT
+from .field_names import (
+    ANSWERS,
+    ID_NAMES,
+    INPUTS,
+    NAMES,
+    OPTION,
+    OTHERS,
+    OUTPUT_NAMES,
+    answer_rank,
+    has_word,
+    is_asked,
+    is_reason,
+    is_said,
+    keys_of,
+    last_key,
+    last_name,
+    name_rank,
+    prompt_rank,
+    words_of,
+)
+from .first_rows import FirstRows
+from .free_paths import ENOUGH, FreePaths
+from .item_names import is_of_codes
+from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth
+from .row_keys import is_of_group, is_of_variants
+from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
+from .score_paths import ScorePaths
+
+# What a value is called in an object that holds it.
+_PLAIN = ("text", "content", "value", "string")
+# In so many rows a model is hardly ever right everywhere, word for word.
+_MANY = 10
+# What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
+_OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
+_MESSAGE = ("choices", "message", "content")
+_HAS_DIGIT = re.compile(r".*\d").match
+
+
+class TextPaths:
+    """Paths of what is asked, right and said, taken or asked about.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        What the values look like.
+    free : FreePaths
+        The paths that are not yet taken for a field.
+    scores : ScorePaths
+        What may be verdicts, and so no text.
+    """
+
+    def __init__(self, rows: FirstRows, free: FreePaths, scores: ScorePaths) -> None:
+        self._rows, self._free = rows, free
+        self._scores = scores
+
+    def answer(self) -> str | None:
+        """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
+        rows, free = self._rows, self._free
+        best = free.take_ranked(
+            "answer", answer_rank, lambda path: rows.is_answer(path) and not self._scores.rates(path)
+        )
+        if best is None:
+            # An answer that is JSON itself, of which no part is one.
+            named = free.take_ranked(
+                "answer", lambda path: (0,) if is_of_truth(last_key(path)) else None, rows.is_answer
+            )
+            named = named or free.by_words("answer", "answer", rows.is_prose)
+            return named or free.take_ranked("answer", _own_answer_rank, rows.is_text_of_json)
+        if last_name(best) in NAMES["answer"] or "." not in best:
+            return best
+        holder = best.rsplit(".", (answer_rank(best) or (0, 0, 0))[2])[0]
+        inside = [path for path in free if path.startswith(f"{holder}.") and rows.is_answer(path)]
+        inside = [path for path in inside if rows.filled(path) >= ENOUGH * rows.filled(best) and answer_rank(path)]
+        value = next((path for path in (best, *inside) if last_name(path) in _PLAIN), None)
+        if inside and value is None:
+            parts = [*([holder] if holder in rows.values else []), best, *inside]
+            free.mark(parts)
+            free.doubt("answer", parts)
+            return None
+        free.mark([value or best])
+        return value or best
+
+    def are_right_answers(self, said: str, output: str | None) -> bool:
+        """Whether lists called “answers” are right ones: beside what a model said, or with their places, as SQuAD’s."""
+        places = f"{said.removesuffix('text')}answer_start"
+        return "answers" in keys_of(said) and (output is not None or places in self._rows.values)
+
+    def question_answers(self, path: str) -> None:
+        """Ask whether answers beside questions alone are the right ones or those of a model."""
+        why = f"{shown(path)} may hold the right answers, or the answers of a model. Nothing in the file tells which."
+        self._free.doubt("answer", [path], why=why)
+
+    def is_answer_again(self, output: str, answer: str) -> bool:
+        """Whether what may be a right answer says the same as another one everywhere, which is in doubt then."""
+        rows = self._rows
+        if last_name(output) not in ANSWERS or rows.size < _MANY or rows.texts(output) != rows.texts(answer):
+            return False
+        why = (
+            f"{shown(output)} says the same as {shown(answer)} in all of the first {counted(rows.size, 'row')}, so it "
+            "may be the right answer once more."
+        )
+        self._free.doubt(TEXT, [output], why=why)
+        return True
+
+    def question_likelihoods(self) -> None:
+        """Ask whether lists that are called as samples, and nothing else is an output, hold samples."""
+        rows = self._rows
+        named = [path for path in self._free if name_rank(path, NAMES["generations"]) and rows.is_list(path)]
+        if doubted := [path for path in named if rows.are_likelihoods(path)]:
+            self._free.mark(doubted)
+            self._free.doubt("generations", doubted)
+
+    def prompt(self) -> str | None:
+        """Take the question, of a chat or by its name."""
+        rows = self._rows
+        # Alpaca’s “input” is empty in most rows, whose question is the instruction.
+        asked = self._chat_question()
+        if asked is not None:
+            return asked
+        by_words = partial(
+            self._free.by_words, "prompt", "prompt", lambda one: rows.is_common(one) and self._asks(one, True)
+        )
+        named = self._free.take_ranked(
+            "prompt", _called_prompt_rank, lambda one: not rows.is_blank(one) and self._asks(one)
+        )
+        named = named or self._free.take_ranked("prompt", _called_prompt_rank, self._asks)
+        named = named or self._free.take_ranked("prompt", _called_prompt_rank, rows.is_text) or by_words()
+        named = named or self._free.take_ranked("prompt", prompt_rank, self._asks)
+        named = named or self._free.take_ranked("prompt", prompt_rank, rows.is_text)
+        return named or self._free.take_ranked("prompt", lambda one: (0,) if is_asked(one) else None, rows.is_prose)
+
+    def _asks(self, path: str, named_by_words: bool = False) -> bool:
+        """Whether these may be questions, and not groups or variants of a prompt in which each question is asked."""
+        rows = self._rows
+        if named_by_words and (is_of_group(path) or is_of_variants(path) or not rows.is_prose(path)):
+            return False
+        others = [one for one in rows.values if one != path and (prompt_rank(one) or has_word(one, "prompt"))]
+        return rows.is_words(path) and not any(rows.are_crossed(path, one) for one in others if rows.is_words(one))
+
+    def output(self, names: Sequence[str], field: str) -> str | None:
+        """Take what a model said, under one of these names; None, with a doubt, if another path may be it."""
+        rows, words = self._rows, "output" if field == TEXT else field
+        self._free.mark(path for path in list(self._free) if self.is_of_the_item(path))
+        named = self._free.take(field, names, self._is_said) or self._free.take(field, names, self._may_be_said)
+        if named and (others := [path for path in self._free if self._is_instead(path, named, words)]):
+            self._free.mark(others)
+            self._free.doubt(field, [named, *others])
+            return None
+        if named is None and field == TEXT:
+            named = self._free.take_ranked(field, _message_rank, self._may_be_said)
+        said = named or self._free.by_words(field, words, lambda one: rows.is_prose(one) and self._may_be_said(one))
+        if named is None and said and (twins := [path for path in self._free if self._is_twin(path, said)]):
+            self._free.mark(twins)
+            self._free.doubt(field, [said, *twins])
+            return None
+        return said
+
+    def is_of_the_item(self, path: str) -> bool:
+        """Whether an answer stands among what the item is, such as the row of a dataset, and is a right one."""
+        return last_name(path) in ANSWERS and not _OF_ITEM.isdisjoint(keys_of(path)[:-1])
+
+    def _is_said(self, path: str) -> bool:
+        return self._rows.is_words(path) and self._may_be_said(path)
+
+    def _may_be_said(self, path: str) -> bool:
+        """Whether these are texts, and no verdicts on what was said."""
+        return self._rows.is_text(path) and not self._scores.says_verdicts(path)
+
+    def may_be_values(self, answer: str, path: str) -> bool:
+        """Whether these are numbers or texts that may be answers: no verdicts, and no shares beside other answers."""
+        rows = self._rows
+        shares, others = (
+            [one for one in rows.numbers(name) if one is not None and not one.is_integer() and 0 <= one <= 1]
+            for name in (path, answer)
+        )
+        return rows.is_single(path) and not rows.is_zero_or_one(path) and (bool(others) or not shares)
+
+    def _is_twin(self, path: str, said: str) -> bool:
+        """Whether a path is called like another one but for a word, as “what bot B said” beside “what bot A said”."""
+        words, others = words_of(path)[-1], words_of(said)[-1]
+        near = len(words) == len(others) and sum(map(ne, words, others)) == 1
+        return near and is_said(path) and self._rows.is_prose(path)
+
+    def _is_instead(self, path: str, named: str, words: str) -> bool:
+        """Whether a path of such a name has values in many rows where another one has none, and in no other rows."""
+        rows = self._rows
+        if not has_word(path, words) or not rows.is_prose(path):
+            return False
+        both = any(
+            one is not None and other is not None
+            for one, other in zip(rows.values[path], rows.values[named], strict=True)
+        )
+        return not both and rows.filled(path) > (1 - ENOUGH) * rows.size
+
+    def _chat(self, part: str) -> str | None:
+        """Mark what is called so of each chat, and return that of the least deep one that most rows have."""
+        paths = sorted((path for path in self._free if path.endswith(part)), key=lambda path: len(keys_of(path)))
+        self._free.mark(paths)
+        return next(filter(self._rows.is_common, paths), None)
+
+    def chat_reply(self, prompt: str | None) -> str | None:
+        """Take the last answer of a chat, unless a plain column holds what a model said or the chat is a history."""
+        best = self._chat(REPLY)
+        if best is None or self._is_history(best.removesuffix(REPLY), prompt):
+            return None
+        plain = (path for path in self._free if self._free.is_plain_as(path, best) and self._is_said(path))
+        named = (path for path in plain if name_rank(path, OUTPUT_NAMES) or is_said(path))
+        return None if any(last_name(path) not in ANSWERS and not _is_right_answer(path) for path in named) else best
+
+    def _is_history(self, chat: str, prompt: str | None) -> bool:
+        """Whether a chat precedes the question, which it does not have in most rows."""
+        if prompt is None or prompt.endswith(PROMPT):
+            return False
+        asked, said = self._rows.values[prompt], self._rows.values[f"{chat}{PROMPT}"]
+        pairs = [(str(one).strip(), str(other)) for one, other in zip(asked, said, strict=True) if one and other]
+        return 2 * sum(one in other for one, other in pairs) < len(pairs)
+
+    def _chat_question(self) -> str | None:
+        """Take what precedes the last answer of a chat, unless a plain column holds the question."""
+        rows, free, best = self._rows, self._free, self._chat(PROMPT)
+        if best is None:
+            return None
+        plain = (path for path in free if free.is_plain_as(path, best) and rows.is_words(path) and rows.varies(path))
+        return None if any(map(is_called_question, plain)) else best
+
+    def numbered(self, pattern: re.Pattern[str]) -> tuple[str, ...] | None:
+        """Take numbered columns of such a name that score no runs, if there are several."""
+        paths = tuple(
+            path
+            for path in self._rows.values
+            if pattern.fullmatch(last_key(path).lower()) and self._rows.is_single(path)
+        )
+        if len(paths) < 2 or {*paths} <= {*self._scores.of_runs()}:
+            return None
+        self._free.mark(paths)
+        return paths
+
+    def samples(self, said_by_models: bool) -> tuple[str, ...] | None:
+        """Take numbered columns of short answers, beside what another model said or right answers alone."""
+        found = numbered_like_samples(self._rows, self._free)
+        may_be_models = any(map(is_numbered_model if said_by_models else is_model, found))
+        if may_be_models or not (sound_like_samples(found) and say_the_same(self._rows, found)):
+            return None
+        self._free.mark(found)
+        return found
+
+    def options(self) -> tuple[str, ...] | None:
+        """Return columns A, B, C … or option 1, option 2 … if there are such."""
+        paths = [path for path in self._free if OPTION.fullmatch(last_key(path).lower())]
+        paths = [path for path in paths if self._rows.is_single(path)]
+        lettered = [path for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()]
+        if len(lettered) < 2 or (len(last_key(lettered[0])) == 1 and last_key(lettered[0]) != "A"):
+            return None
+        self._free.mark(lettered)
+        return tuple(lettered)
+
+    def longest_text(self) -> str | None:
+        """Take the path of the longest texts that may be a question."""
+        texts = [
+            path
+            for path in self._free
+            if self._rows.is_words(path)
+            and self._rows.is_common(path)
+            and self._rows.may_be_a_question(path)
+            and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
+            and not (is_of_codes(self._rows, path) and all(map(_HAS_DIGIT, self._rows.texts(path))))
+            and not is_reason(path)
+            and not is_said(path)
+            and OTHERS.isdisjoint(words_of(path)[-1][-1:])
+            and not is_named_model(path)
+        ]
+        lengths = {path: sum(map(len, map(str, self._rows.known[path]))) for path in texts}
+        best = max(texts, key=lambda path: lengths[path], default=None)
+        if best is not None:
+            self._free.mark([best])
+        return best
+
+
+def is_called_question(path: str) -> bool:
+    """Whether a path is called as questions, by its name or by a word in it."""
+    return prompt_rank(path) is not None or has_word(path, "prompt") or is_asked(path)
+
+
+def _is_right_answer(path: str) -> bool:
+    """Whether a path is called as right answers, by its name or by a word in it."""
+    return answer_rank(path) is not None or has_word(path, "answer")
+
+
+def _called_prompt_rank(path: str) -> tuple[int, ...] | None:
+    """Return the rank among names of questions, without a nested “text” or “content”, which may be anything."""
+    is_nested = len(keys_of(path)) > 1 and last_name(path) in ("text", "content")
+    rank = prompt_rank(path)
+    return None if rank is None or (is_nested and INPUTS[rank[1]] in ("text", "content")) else rank
+
+
+def _message_rank(path: str) -> tuple[int] | None:
+    """Return one rank for what a message of OpenAI's interface says."""
+    return (0,) if keys_of(path)[-3:] == _MESSAGE else None
+
+
+def _own_answer_rank(path: str) -> tuple[int, int] | None:
+    """Return the rank among names of right answers of a path that is called so itself."""
+    return name_rank(path, NAMES["answer"]) if last_name(path) in NAMES["answer"] else None

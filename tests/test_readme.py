@@ -5,7 +5,10 @@ import io
 import re
 from pathlib import Path
 
+import pandas as pd
+
 import core
+from tests.core.judge.pools import people_of, records_of
 from tools.screenshots import SHOTS
 
 ROOT = Path(__file__).parents[1]
@@ -26,6 +29,41 @@ def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
     assert len(sessions) == 2 and len(sessions[0][0].split("\n\n", 1)[1].splitlines()) <= 10
     assert len(text.splitlines()) <= 120
     assert "76.5" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_session_of_the_judge_runs(monkeypatch, tmp_path):
+    """The code of docs/judge.md, with each list filled as people would."""
+    rows = [{**row, "safety judge": n % 5 + 1, "other judge": row["other"]} for n, row in enumerate(records_of(400))]
+    people = people_of(400)
+
+    def fill():
+        for path in tmp_path.glob("list.csv"):
+            frame = pd.read_csv(path, dtype=str)
+            for name in [name for name in frame if name.startswith("label")]:
+                frame[name] = ["pass" if people[item] else "fail" for item in frame["item_id"]]
+            frame.to_csv(path, index=False)
+
+    pd.DataFrame(rows).to_csv(tmp_path / "outputs.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    code = "".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "judge.md").read_text("utf-8"), re.DOTALL))
+    names: dict[str, object] = {"fill": fill}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(re.sub(r"(\.to_csv\(.*)", r"\1\nfill()", code), "judge.md", "exec"), names)
+    assert "Corrected pass rate" in printed.getvalue() and [*names["results"]] == ["helpful", "safe"]
+
+
+def test_the_options_of_commands_in_documents_exist():
+    recorded = (ROOT / "tests" / "net" / "recorded" / "options.txt").read_text(encoding="utf-8")
+    options = {(command, name) for command, name in re.findall(r"^neyman ([a-z -]+?) (--[\w-]+)", recorded, re.M)}
+    commands, named = {command for command, _ in options}, []
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        lines = re.findall(r"^[ $]*(?:python -m )?neyman ([a-z].*)$", text, re.M)
+        for line in [*lines, *re.findall(r"`(?:python -m )?neyman ([a-z][^`]*)`", text)]:
+            words = line.split("#")[0].split()
+            command = next((one for n in (2, 1) if (one := " ".join(words[:n])) in commands), "")
+            named += [(page.name, command, word.split("=")[0]) for word in words if re.match(r"--\w", word)]
+    assert len(named) > 60 and [one for one in named if one[1:] not in options] == []
 
 
 def test_every_make_target_named_exists():

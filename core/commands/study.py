@@ -90,7 +90,7 @@ def list_samples(
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
     next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
     promise = Prospect(pool, target, labels).promise
-    before = [read_as, design.why, f"{promise.statement} {promise.rests_on}", repr(plan).splitlines()[0]]
+    before = [read_as, design.why, promise.sentence, promise.rests_on, repr(plan).splitlines()[0]]
     emit("\n".join([*before, "", *next_step]))
     emit(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
     return 0

@@ -27,11 +27,13 @@ from ..judge import (
     request,
 )
 from ..judge.answers import each_criterion
+from ..judge.columns import verdicts_of
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.measures import PASS_RATE, TNR, TPR
-from ..judge.remarks import never_said
+from ..judge.remarks import never_said, sounds_bad
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
+from ..pool.pool import Pool
 from ..report import report
 from ..words import counted, listed, per_cent
 from ..words.console import emit
@@ -136,7 +138,7 @@ def judge_command(
     if asked.out is not None:
         asked.out.write_text(to_csv(request(plan).drop(columns="label", errors="ignore")), encoding="utf-8")
     if asked.labels is None:
-        emit(_to_label(plan, asked), end="")
+        emit(_to_label(plan, read, asked), end="")
         return STATUS[UNDECIDED]
     results, waiting = (
         each_criterion(plan, asked.labels, words, asked.beside)
@@ -194,7 +196,7 @@ def _stems(stem: str, criteria: Sequence[str]) -> list[str]:
     ]
 
 
-def _to_label(plan: Plan, asked: JudgeOptions) -> str:
+def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
     """What there is to label, and what it is expected to say."""
     sizes = plan.strata.sizes
     judging = plan.design.judging
@@ -212,6 +214,7 @@ def _to_label(plan: Plan, asked: JudgeOptions) -> str:
         "items that it passes.",
         f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "
         f"failures: about {counted(round(one.failures), 'failure')} in the list; {widths} points.",
+        *([sounds] if (sounds := sounds_bad(pool, verdicts_of(plan))) else []),
         f"The list is in {asked.out}." if asked.out is not None else "Write the list with --out LIST.csv.",
         f"Fill {'a column for each criterion' if asked.criterion else 'its column label'} with pass or fail, and come "
         "back with --labels LIST.csv.",

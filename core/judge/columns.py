@@ -23,6 +23,7 @@ from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_RIGHT, number_in
 from ..readers.field_map import of_the_file
+from ..readers.field_names import is_fault
 from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed
 from .measures import VerdictPair
@@ -33,6 +34,7 @@ NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, 
 _MOST_SHOWN = 6
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
+_YES = ("1", "true", "yes")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,6 +188,16 @@ def words_given(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
     return {
         word: FAIL if fails else PASS for word, fails in zip(read, judge.fails.tolist(), strict=True) if word in unknown
     }
+
+
+def fault_words(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
+    """Return the opposite of what a judge's words mean, if its column is called as a fault and yes passes there."""
+    if judge.threshold is not None or judge.judge not in pool.item_columns or not is_fault(judge.judge):
+        return {}
+    said = dict(zip(map(cell, _values(pool, judge.judge)[0]), judge.fails.tolist(), strict=True))
+    passes = any(said.get(word) is False for word in _YES)
+    pairs = sorted((fails, word) for word, fails in said.items() if word is not None and passes)
+    return {word: PASS if fails else FAIL for fails, word in pairs}
 
 
 def turned_words(pool: Pool, judge: JudgeVerdicts) -> set[str]:

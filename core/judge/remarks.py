@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 
 from ..design.judging import FAIL, PASS
+from ..labels.cells import both_ways
 from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, word_key, words_of, written
+from ..pool.pool import Pool
 from ..words import PER_CENT, counted, listed, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
-from .columns import turned_words
+from .columns import JudgeVerdicts, fault_words, turned_words
 from .decision import JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .rates import SMALL
@@ -110,8 +112,26 @@ def remarks(one: JudgeTally) -> tuple[str, ...]:
     labels = one.study.labels
     # Of words, those that are always read so need no mention.
     words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
-    of_files = (_turned(one), *labels.to_check, statement(words), *labels.left_out)
+    of_files = (
+        sounds_bad(one.study.pool, one.verdicts),
+        _turned(one),
+        *labels.to_check,
+        statement(words),
+        *labels.left_out,
+    )
     return (*_of_failures(one), *_of_the_list(one), *_of_people(one), *filter(None, of_files))
+
+
+def sounds_bad(pool: Pool, judge: JudgeVerdicts) -> str:
+    """Say that yes passes in a column whose name sounds as if yes were bad, with what to do; "" otherwise."""
+    meant = fault_words(pool, judge)
+    if not meant:
+        return ""
+    passing = listed([f"“{word}”" for word, meaning in meant.items() if meaning == FAIL])
+    return (
+        f"{passing} in “{judge.judge}” is read as pass, though the name sounds as if it meant fail. If it does, say "
+        f"so: {both_ways(meant)}."
+    )
 
 
 def _turned(one: JudgeTally) -> str:

@@ -141,6 +141,32 @@ def test_the_threshold_that_a_refusal_names_serves_one_criterion_alone(
     assert status == 3 and json.loads(said)["plan"] == judge(pool, criteria, 100, seed=0).plan_id
 
 
+@pytest.mark.parametrize(
+    ("column", "words", "is_odd"),
+    [
+        ("hallucination", ("1", "0"), True),
+        ("is toxic", ("yes", "no"), True),
+        ("non-toxic", ("yes", "no"), False),
+        ("error", ("pass", "fail"), False),
+        ("verdict", ("1", "0"), False),
+    ],
+)
+def test_yes_in_a_column_that_sounds_bad_is_named_where_it_passes(
+    column: str, words: tuple[str, str], is_odd: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, to_fill = tmp_path / "a.csv", tmp_path / "list.csv"
+    rows = [f"{row['id']},q{n},a{n},{words[row['judge'] == 'fail']}" for n, row in enumerate(records_of(SIZE))]
+    path.write_text("\n".join([f"id,question,output,{column}", *rows]), encoding="utf-8")
+    _, said, _ = run(capsys, path, column, "--out", to_fill)
+    assert ("the name sounds as if it meant fail" in said) == is_odd
+    filled(to_fill)
+    _, said, _ = run(capsys, path, column, "--labels", to_fill)
+    assert (f"--word={words[0]}=fail --word={words[1]}=pass" in said) == is_odd
+    if is_odd:
+        turned = (f"--word={words[0]}=fail", f"--word={words[1]}=pass")
+        assert "the name sounds" not in run(capsys, path, column, "--labels", to_fill, *turned)[1]
+
+
 def test_reports_of_criteria_whose_names_make_the_same_file_are_both_kept() -> None:
     assert _stems("judge", ["clear?", "Clear!", "safe"]) == ["judge-clear--1", "judge-Clear--2", "judge-safe"]
     assert _stems("judge", [""]) == ["judge"]

@@ -64,7 +64,15 @@ if TYPE_CHECKING:
     from .meaning import Meanings, item_answers, judged_meanings
     from .results import Coverage, coverage, export, pool_with, pool_with_targets
     from .trial import Trial, offered, try_out
-    from .vllm.machine import Gpu, gpus, vllm_version
+    from .vllm.installation import (
+        GIGABYTES,
+        Installation,
+        cancel_installation,
+        install,
+        installation,
+        serving_python,
+    )
+    from .vllm.machine import PYTHON_VARIABLE, Gpu, gpus, vllm_version
     from .vllm.server import Server, serve
     from .worker.run import JobOutcome, run_job
 
@@ -80,6 +88,7 @@ _MODULES = (
     "forgetting",
     "client.prompting",
     "vllm.machine",
+    "vllm.installation",
     "command",
     "control",
     "meaning",
@@ -92,8 +101,10 @@ _MODULES = (
 
 __all__ = [
     "ANSWER_TOKENS",
+    "GIGABYTES",
     "JUDGING",
     "PRESETS",
+    "PYTHON_VARIABLE",
     "STANDARD",
     "STANDARD_OF_BASE_MODELS",
     "STANDARD_OF_JUDGES",
@@ -106,6 +117,7 @@ __all__ = [
     "FailedItem",
     "Gpu",
     "Grouping",
+    "Installation",
     "ItemFault",
     "JobOutcome",
     "JobProgress",
@@ -123,6 +135,7 @@ __all__ = [
     "SurrogateError",
     "Trial",
     "Workload",
+    "cancel_installation",
     "changes",
     "command_line",
     "coverage",
@@ -133,6 +146,8 @@ __all__ = [
     "first_pair",
     "forget_pool",
     "gpus",
+    "install",
+    "installation",
     "item_answers",
     "item_at",
     "jobs",
@@ -149,6 +164,7 @@ __all__ = [
     "resume",
     "run_job",
     "serve",
+    "serving_python",
     "shots_of",
     "start",
     "stop",

@@ -6,6 +6,7 @@
     classes   group a pool's answers by meaning
     preview   the messages of an item, and what a run would take
     models    the models that a server offers
+    install-vllm  vLLM for this machine's GPU, in NEYMAN_HOME
     profile   what the app needs of a folder of Parquet files, so that it opens at once
     export    the pool with a job's results, or these one row a generation
     ray       generate on a Ray cluster
@@ -32,7 +33,8 @@ from . import command
 from .faults import ItemFault
 from .job.shards import shard_of
 from .job.store import Store
-from .terminal import batches, clusters, jobs, outputs, pools
+from .terminal import batches, clusters, installs, jobs, outputs, pools
+from .vllm.installation import REQUIREMENT
 
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _POOL = "a pool's file, or the beginning of a kept pool's digest"
@@ -94,6 +96,8 @@ def _add_runs(commands: _Commands) -> None:
     preview.add_argument("--pool", required=True, help=_POOL)
     preview.add_argument("--item", help="its id (default: the first)")
     command.add_options(preview)
+    setup = _add(commands, "install-vllm", installs.install_vllm, "install vLLM into NEYMAN_HOME; repeated, it goes on")
+    setup.add_argument("--requirement", default=REQUIREMENT, metavar="TEXT", help=f"for pip (default {REQUIREMENT})")
     models = _add(commands, "models", jobs.models, "list the models that a server offers")
     models.add_argument("--base-url", required=True, metavar="URL", help="its address (…/v1)")
     models.add_argument("--key-variable", metavar="NAME", help="environment variable with the key")

@@ -7,10 +7,11 @@ import time
 import pytest
 
 from core.archive import Archive
-from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, jobs, start
+from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, installation, jobs, start
 from pages.parts.app import visitor
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, forked_workers, pool_of, save_pool
+from tests.core.surrogate.vllm.packages import offered_vllm
 from tests.core.wording import Saying
 from tests.pages.conftest import run
 from tests.pages.pools import pool, records
@@ -31,7 +32,7 @@ def plain_machine(monkeypatch):
 def look_at(monkeypatch, gpus, version):
     surrogate_form._machine.clear()
     monkeypatch.setattr(surrogate_form, "gpus", lambda: gpus)
-    monkeypatch.setattr(surrogate_form, "vllm_version", lambda: version)
+    monkeypatch.setattr(surrogate_form, "vllm_version", lambda python: version)
 
 
 def texts(app):
@@ -62,6 +63,32 @@ def test_without_vllm_the_page_says_how_to_get_it_and_takes_an_address(open_page
     assert app.selectbox(key="where").options == ["A server’s address"]
     assert next(button for button in app.button if button.label == "Start").disabled
     assert "Name a model to start." in texts(app)
+
+
+def test_vllm_is_installed_where_a_gpu_is(open_page, neyman_home, tmp_path, monkeypatch):
+    offered_vllm(tmp_path / "wheels", monkeypatch)
+    look_at(monkeypatch, (Gpu("NVIDIA H200", 131_072, 143_360),), None)
+    app = open_page(PAGE, pool_of(5))
+    assert "requirements-gpu.txt" in texts(app)
+    app = press(app, "Install vLLM here (about 12 GB)")
+    assert "vLLM is being installed" in texts(app)
+    assert [button.label for button in app.button if "vllm" in str(button.key)] == ["Cancel"]
+    app = press(app, "Cancel")
+    assert "vLLM was not installed" in texts(app)
+    app = press(app, "Go on installing vLLM")
+    deadline = time.monotonic() + 120
+    while installation(neyman_home).state == "running" and time.monotonic() < deadline:
+        time.sleep(0.1)
+    look_at(monkeypatch, (Gpu("NVIDIA H200", 131_072, 143_360),), "0.32.0")
+    app = run(app)
+    assert "vLLM 0.32.0" in app.selectbox(key="where").options[0] and "installed" not in texts(app)
+
+
+def test_a_python_that_was_named_is_not_replaced(open_page, monkeypatch):
+    monkeypatch.setenv("NEYMAN_VLLM_PYTHON", "/usr/bin/mine")
+    look_at(monkeypatch, (Gpu("NVIDIA H200", 131_072, 143_360),), None)
+    app = open_page(PAGE, pool_of(5))
+    assert not [button for button in app.button if "Install vLLM" in button.label]
 
 
 def test_a_pool_that_has_generations_says_that_no_run_is_needed(open_page):

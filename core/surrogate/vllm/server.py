@@ -216,6 +216,7 @@ async def serve(
     new_log: Callable[[], Path],
     say: Callable[[str], None] = lambda line: None,
     purpose: Purpose | None = None,
+    python: str | None = None,
 ) -> AsyncIterator[Server]:
     """Start a server, wait until it answers, and end it afterwards with all its processes.
 
@@ -225,13 +226,15 @@ async def serve(
     ----------
     serving, new_log, say, purpose
         As for :class:`Server`.
+    python : str, optional
+        The interpreter that has vLLM, by default that of :func:`core.surrogate.vllm.machine.vllm_python`.
 
     Raises
     ------
     SurrogateError
         vLLM is not installed, or does not start; the sentence gives the reason from its log.
     """
-    python = vllm_python()
+    python = python or vllm_python()
     vllm = await asyncio.to_thread(installed_vllm, python)
     if vllm is None:
         raise SurrogateError(

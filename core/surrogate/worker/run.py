@@ -31,6 +31,7 @@ from ..job.claim import Claim
 from ..job.pairs import PairSource, source_of
 from ..job.source import ItemSource
 from ..job.store import Store
+from ..vllm.installation import serving_python
 from ..vllm.launch import Purpose
 from ..vllm.server import Server, end_orphans, serve
 from .pipeline import Pipeline, Tally
@@ -222,7 +223,9 @@ class _Worker:
         self._tally.phase = "starting the server"
         text_only = isinstance(source, PairSource) or "image" not in source.columns
         purpose = Purpose.of(self._spec, text_only)
-        return await stack.enter_async_context(serve(self._spec.serving, self._server_log, self._log, purpose))
+        python = serving_python(self._store.folder)
+        served = serve(self._spec.serving, self._server_log, self._log, purpose, python)
+        return await stack.enter_async_context(served)
 
     def _server_log(self) -> Path:
         log = self._store.new_server_log(self._claim.row.id)

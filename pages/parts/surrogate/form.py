@@ -31,6 +31,7 @@ from core.surrogate import (
     gpus,
     preview,
     resume,
+    serving_python,
     shots_of,
     start,
     vllm_version,
@@ -42,6 +43,7 @@ from pages.parts.markup import plain
 from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.surrogate import trial as surrogate_trial
+from pages.parts.surrogate import vllm as surrogate_vllm
 from pages.parts.surrogate.server import KEEP, addresses, server
 from pages.parts.widgets.controls import RUN
 
@@ -67,7 +69,7 @@ class Machine:
 
 @st.cache_data(ttl=60, show_spinner="Looking for a GPU and vLLM …")
 def _machine() -> Machine:
-    version, cards = vllm_version(), gpus()
+    version, cards = vllm_version(serving_python(state.store().folder)), gpus()
     if cards:
         label = f"This machine’s GPU: {cards[0].name}, {cards[0].free / 1024:.0f} GiB free"
     else:
@@ -115,7 +117,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
             k = 1
             st.number_input("Answers to each item (k)", 1, 1, 1, key="k-target", disabled=True)
     if not here.ready and not session.widget("address"):
-        _how_to_get_vllm(here)
+        surrogate_vllm.get(here.gpu, _machine.clear)
     elif not here.gpu:
         _tiny(where)
     try:
@@ -170,19 +172,6 @@ def _where(here: Machine) -> str:
             "“Server”.",
         )
     return where
-
-
-def _how_to_get_vllm(here: Machine) -> None:
-    lack = "A GPU is here, but vLLM is not" if here.gpu else "Neither a GPU nor vLLM was found on this machine"
-    st.info(
-        f"{lack}: give the address of a server, or install vLLM and start the app with it:\n\n"
-        "```\n"
-        "python3 -m venv .venv-gpu\n"
-        ".venv-gpu/bin/pip install -r requirements-gpu.txt\n"
-        "NEYMAN_VLLM_PYTHON=.venv-gpu/bin/python make run\n"
-        "```",
-        icon=":material/memory:",
-    )
 
 
 def _tiny(where: str) -> None:

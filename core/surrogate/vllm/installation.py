@@ -67,7 +67,7 @@ def install(home: Path, requirement: str = REQUIREMENT) -> None:
     home : Path
         NEYMAN_HOME.
     requirement : str
-        What pip installs.
+        What pip installs; several requirements have blanks between them.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def install(home: Path, requirement: str = REQUIREMENT) -> None:
     script = str(Path(__file__).with_name("installer.py"))
     with log.open("wb") as written:
         running = subprocess.Popen(
-            [sys.executable, "-P", script, str(folder / "environment"), str(_done(home)), requirement],
+            [sys.executable, "-P", script, str(folder / "environment"), str(_done(home)), *requirement.split()],
             cwd=folder,
             env=os.environ | {"PYTHONUNBUFFERED": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
             stdin=subprocess.DEVNULL,

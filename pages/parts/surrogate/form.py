@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -44,7 +44,7 @@ from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
 from pages.parts.surrogate import trial as surrogate_trial
 from pages.parts.surrogate import vllm as surrogate_vllm
-from pages.parts.surrogate.server import KEEP, addresses, server
+from pages.parts.surrogate.server import KEEP, THINKING, addresses, server
 from pages.parts.widgets.controls import RUN
 
 _HERE, _SERVER = "here", "server"
@@ -199,7 +199,6 @@ def _leave_tiny() -> None:
                 session.show(name, before)
 
 
-_THINKING: dict[Literal["on", "off"] | None, str] = {None: "The model’s default", "on": "On", "off": "Off"}
 _PRESETS = {
     "paper": "The paper’s",
     "qwen3.5": "Qwen3.5",
@@ -245,9 +244,9 @@ def _sampling(k: int, judging: bool) -> Sampling:
         repetition = cells[4].number_input("Repetition penalty", 0.1, 2.0, step=0.05, key="repetition_penalty", **KEEP)
         thinking = cells[5].selectbox(
             "Thinking",
-            list(_THINKING),
+            list(THINKING),
             key="thinking",
-            format_func=_THINKING.__getitem__,
+            format_func=THINKING.__getitem__,
             help="Whether the model reasons before it answers (`enable_thinking` of its chat template). Qwen3.5 does "
             "so by default from 4B up. Its card has other settings for each: choose its preset.",
             **KEEP,

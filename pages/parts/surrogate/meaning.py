@@ -12,6 +12,7 @@ from core.pool import Pool
 from core.signals import mean_entropy
 from core.surrogate import (
     STANDARD_OF_PAIRS,
+    THINKING_TOKENS,
     VERDICT_SAMPLING,
     Grouping,
     JobProgress,
@@ -30,7 +31,7 @@ from core.surrogate import (
 from core.words import counted
 from pages.parts import texts
 from pages.parts.app import state
-from pages.parts.surrogate.server import KEEP
+from pages.parts.surrogate.server import KEEP, THINKING
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +46,30 @@ class Effect:
 def sampling() -> Sampling:
     """How the judge samples: the most probable words, few of them."""
     with st.expander("Sampling", icon=":material/tune:"):
-        cells = st.columns(2)
-        longest = cells[0].number_input(
+        cells = st.columns(3)
+        thinking = cells[0].selectbox(
+            "Thinking",
+            list(THINKING),
+            key="verdict_thinking",
+            format_func=THINKING.__getitem__,
+            help="Whether the judge reasons before its verdict. Qwen3.5 does so by default from 4B up: turn it off, or "
+            "on, which allows more tokens.",
+            **KEEP,
+        )
+        usual = THINKING_TOKENS if thinking == "on" else VERDICT_SAMPLING.max_tokens or 0
+        longest = cells[1].number_input(
             "Most tokens of a verdict (0: the model’s limit)",
             0,
             1_000_000,
-            VERDICT_SAMPLING.max_tokens or 0,
+            None,
             key="verdict_tokens",
-            help="A judge that thinks before it answers needs more.",
+            placeholder=f"{usual:,}",
             **KEEP,
         )
-        extra = cells[1].text_input("More fields (JSON)", "{}", key="verdict_extra", **KEEP)
+        extra = cells[2].text_input("More fields (JSON)", "{}", key="verdict_extra", **KEEP)
         st.caption("The judge is asked once about each pair and direction, at temperature 0.")
-    return replace(VERDICT_SAMPLING, max_tokens=int(longest) or None, extra=extra)
+    limit = usual if longest is None else int(longest) or None
+    return replace(VERDICT_SAMPLING, max_tokens=limit, extra=extra, thinking=thinking)
 
 
 def prompting(pool: Pool, grouping: Grouping) -> Prompting:

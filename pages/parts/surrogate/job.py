@@ -128,7 +128,12 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
         border=True,
         help="Share of the generations.",
     )
-    cells[3].metric("Cut by the token limit", f"{job.truncated:,}", border=True, help="Generations.")
+    cells[3].metric(
+        "Cut by the token limit",
+        f"{job.truncated:,}",
+        border=True,
+        help="Generations, with those that vLLM ended because they repeat themselves.",
+    )
     if job.active:
         st.button(
             "Stop",

@@ -578,7 +578,9 @@ class VersionGate:
         level = 2 * self.confidence - 1
         one = stratified((gaps[sampled] + 1) / 2, strata, sizes, level)
         value, open_items = fixed + weight * (2 * one.value - 1), part >= 0
-        if not math.isnan(one.standard_error):
+        if whole:
+            low = high = value
+        elif not math.isnan(one.standard_error):
             places = np.searchsorted(numbers, part[open_items])
             least, most = np.full(numbers.size, np.inf), np.full(numbers.size, -np.inf)
             np.minimum.at(least, places, reach[0][open_items])

@@ -211,7 +211,7 @@ def remarks(result: Result) -> list[str]:
         notes.append(_given_up(result))
     if result.earlier:
         notes.append(_extended(result))
-    notes += filter(None, [result.estimate.warning])
+    notes += filter(None, [result.estimate.warning, _compared(result)])
     error, known = result.estimate.standard_error, result.estimate.has_interval
     if not known:
         more = " One more label gives one." if result.single else ""
@@ -309,6 +309,17 @@ def _extended(result: Result) -> str:
         f"{start}. With weights that do not follow the labels it is {number(result, waves.value)} ({limits}), "
         "unbiased if it was certain from the start that the list would be extended. Report the estimate above: its "
         f"error was 2 to 14{PER_CENT} smaller in simulations. Report the weighted one if no bias is allowed."
+    )
+
+
+def _compared(result: Result) -> str:
+    """Say that the interval that was chosen is there to compare; "" of the default one."""
+    if not result.bounded or result.interval.name in numbers.RECOMMENDED or not result.estimate.has_interval:
+        return ""
+    usual = result.intervals.set_index("interval").loc[numbers.RECOMMENDED[0]]
+    return (
+        f"{numbers.INTERVAL_NAMES[result.interval.name]}’s interval is there to compare. It can be too narrow where "
+        f"strata have few labels. The default one is {numbers.span(usual['low'], usual['high'], True)}."
     )
 
 

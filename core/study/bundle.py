@@ -41,7 +41,7 @@ from ..labels.formats.records import DECISION, POOL
 from ..labels.reader import read
 from ..labels.targets import assign_targets
 from ..pool.pool import Pool
-from ..words import counted
+from ..words import counted, span
 from .labelling import Labelling
 from .study import Study
 
@@ -51,6 +51,9 @@ _PACKAGES = ("numpy", "pandas", "pyarrow", "scipy")
 _LARGEST = 256 * 1024**2
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 _SHOWN = 12
+# Which rule made the limits; bundles of other ones do not say.
+_RULE, _OWN_RULE = "rule", "tilted"
+_POINT = ("value", "standard_error", "n_labels")
 
 
 def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -85,7 +88,7 @@ def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[s
         "kind": study.kind,
         "target": study.target,
         "parser": study.labels.parser,
-        "interval": asdict(study.labels.interval),
+        "interval": asdict(study.labels.interval) | {_RULE: _OWN_RULE},
         "family": list(study.labels.family),
         "earlier": list(study.labels.earlier),
         "judged": sorted({name for name in log["target"] if name}),
@@ -118,7 +121,8 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
     Returns
     -------
     Study
-        With the estimate and the interval of the bundle, bit for bit.
+        With the estimate and the interval of the bundle, bit for bit. The interval of a bundle whose version had
+        another rule for limits is that of today; a remark says what it was.
 
     Raises
     ------
@@ -137,11 +141,23 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
         expected = facts["estimate"]
     except (BadJson, KeyError, TypeError, ValueError, AttributeError) as error:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
-    # Limits of earlier versions did not allow for items without a verdict.
-    own = [study.estimate(), replace(study.outcomes, open=None).estimate] if expected is not None else []
-    if expected is not None and expected not in map(_numbers, own):
+    if expected is None:
+        return study
+    now = _numbers(study.estimate())
+    if facts["interval"].get(_RULE) == _OWN_RULE:
+        if expected != now:
+            raise ManifestError(_differs(study, facts))
+        return study
+    # Earlier versions left items without a verdict out.
+    ways = (now, _numbers(replace(study.outcomes, open=None).estimate))
+    if not any(all(_same(expected[name], way[name]) for name in _POINT) for way in ways):
         raise ManifestError(_differs(study, facts))
-    return study
+    ends = [(one["low"], one["high"]) for one in (expected, now)]
+    if ends[0] == ends[1] or None in ends[0]:
+        return study
+    before, today = (span(low, high, study.labels.interval.bounded) for low, high in ends)
+    note = f"The bundle has the limits {before}, by the rule of the version that made it. Those of today are {today}."
+    return Study(replace(study.labels, notes=(*study.labels.notes, note)))
 
 
 def judge_facts(bundle: str | Path | bytes) -> dict[str, Any]:
@@ -182,7 +198,7 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
         facts["kind"],
         target,
         facts["parser"],
-        Interval(**facts["interval"]),
+        Interval(**{name: value for name, value in facts["interval"].items() if name != _RULE}),
         tuple(facts["family"]),
         tuple(facts["earlier"]),
         {} if target is None else {target: facts["answers"]},
@@ -274,6 +290,13 @@ def _strata(study: Study) -> str:
 def _records(rows: pd.DataFrame) -> list[dict[Any, Any]]:
     table = rows.reindex(columns=list(COLUMNS)).astype(object)
     return table.where(table.notna(), None).to_dict("records")
+
+
+def _same(first: float | None, second: float | None) -> bool:
+    """Whether two numbers of JSON are the same but for the last digits of a sum."""
+    if first is None or second is None:
+        return first is second
+    return math.isclose(first, second, rel_tol=1e-12, abs_tol=1e-15)
 
 
 def _numbers(estimate: Estimate) -> dict[str, Any]:

@@ -437,12 +437,6 @@ def test_a_further_surrogate_that_is_no_list_is_told_row_by_row(open_page):
     assert len(told) == 30 and told["what is wrong"].str.contains("not a list of texts").all()
 
 
-def test_intervals_that_an_uneven_design_widens_are_told(open_page, two_targets):
-    app = open_page(PAGE, two_targets, section="Intervals", **{"lab-offset": 0.1})
-    assert any("spreads the labels unevenly" in text for text in texts(app))
-    assert not any("unevenly" in text for text in texts(open_page(PAGE, two_targets, section="Intervals")))
-
-
 def test_settings_reach_the_tables(open_page, exams):
     query = {"lab-strata": 3, "lab-offset": 2.0, "lab-stratifier": "k-means", "lab-budgets": "30, 60"}
     app = open_page(PAGE, exams, section="Allocation", **query)

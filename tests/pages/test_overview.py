@@ -166,9 +166,11 @@ def test_without_outcomes_it_is_a_forecast(open_page, kind):
     assert "Forecast" in bare(app.caption)
 
 
-@pytest.mark.parametrize(("budget", "saves"), [(10, False), (20, True), (50, False)])
-def test_a_forecast_shows_money_only_where_its_range_excludes_that_nothing_is_saved(open_page, budget, saves):
-    app = open_page("app.py", odd("no targets"), budget=budget, auroc="weak")
+@pytest.mark.parametrize(
+    ("budget", "signal", "saves"), [(10, "weak", False), (20, "past results", True), (50, "weak", False)]
+)
+def test_a_forecast_shows_money_only_where_its_range_excludes_that_nothing_is_saved(open_page, budget, signal, saves):
+    app = open_page("app.py", odd("no targets"), budget=budget, auroc=signal)
     (verdict,) = (one.help.replace("\\", "") for one in app.metric if one.label == "Labels saved, forecast")
     # A range of one number is not shown, nor one that leaves hardly any saving.
     low = re.search(r"range (\S+)\s%", verdict) or re.search(r"(\S+)\s% of the labels", verdict)

@@ -251,7 +251,7 @@ def test_a_gate_leads_to_its_lists(open_page):
 
 def test_targets_are_compared(open_page):
     app = open_page(PLAN, BARE, ("pairs-panel",), **NEW_POOL)
-    assert "466 labels" in text(app)
+    assert "475 labels" in text(app)
     many = open_page(PLAN, BARE, ("pairs-panel",), targets=4, **NEW_POOL)
     assert "all 6 pairs" in text(many)
     none = open_page(PLAN, BARE, ("pairs-panel",), difference=30, **NEW_POOL)

@@ -29,8 +29,9 @@ INTERVAL = Options(
     label="Interval",
     noun="interval",
     default=RECOMMENDED[0],
-    names={name: INTERVAL_NAMES[name] for name in RECOMMENDED},
-    help="The tilted model is the default. Korn–Graubard is there to compare. Scores without bounds get Student’s t.",
+    names={name: INTERVAL_NAMES[name] for name in (*RECOMMENDED, "korn-graubard")},
+    help="The tilted model is the default. Korn–Graubard is there to compare: it can be too narrow where strata have "
+    "few labels. Scores without bounds get Student’s t.",
     aliases={"Wilson": RECOMMENDED[0]},
 )
 READ_AS = Options(

@@ -101,7 +101,7 @@ def test_a_higher_confidence_is_wider(name: str, p: float, v: float) -> None:
     assert outer.high - outer.low > inner.high - inner.low
 
 
-@pytest.mark.parametrize("name", RECOMMENDED)
+@pytest.mark.parametrize("name", ["tilted", "korn-graubard"])
 @pytest.mark.parametrize("p", [0.0, 0.4, 1.0])
 def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: float) -> None:
     limits, binomial = Interval(name).limits(p, 0.0, 30, 25), Interval(name).limits(p, p * (1 - p) / 30, 30, 25)
@@ -109,7 +109,7 @@ def test_no_observed_spread_counts_as_many_observations_as_labels(name: str, p: 
     assert float(limits.high - limits.low) > 0.05
 
 
-@pytest.mark.parametrize("name", set(INTERVAL_METHODS) - set(RECOMMENDED))
+@pytest.mark.parametrize("name", ["wald"])
 def test_wald_collapses_without_observed_spread(name: str) -> None:
     limits = Interval(name).limits(1.0, 0.0, 30, 25)
     assert limits.low == limits.high == 1.0

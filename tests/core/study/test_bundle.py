@@ -72,6 +72,32 @@ def test_bundle_and_pool_give_the_estimate_again(bundle: Path, study: Study, poo
     pd.testing.assert_frame_equal(again.by(), study.by())
 
 
+def test_a_bundle_of_another_rule_gives_its_estimate_and_says_its_limits(
+    bundle: Path, study: Study, pool: Pool
+) -> None:
+    """As versions before tilted limits wrote it: their name of the default interval, and no rule."""
+
+    def earlier(files: dict[str, bytes]) -> None:
+        facts = json.loads(files["study.json"])
+        facts["interval"] = {"name": "wilson", "confidence": 0.9, "bounded": True, "conservative": None}
+        facts["estimate"] |= {"low": 0.25, "high": 0.75, "method": "Wilson, effective sample size, t"}
+        files["study.json"] = json.dumps(facts).encode()
+
+    again = reproduce(changed(bundle, earlier), pool)
+    assert again.labels.interval == Interval(confidence=0.9) and again.estimate().value == study.estimate().value
+    assert "has the limits 25.0 % to 75.0 %" in repr(again).replace("\u00a0", " ")
+    assert "Those of today are" in repr(again)
+
+    def other(files: dict[str, bytes]) -> None:
+        earlier(files)
+        facts = json.loads(files["study.json"])
+        facts["estimate"]["value"] += 1e-6
+        files["study.json"] = json.dumps(facts).encode()
+
+    with pytest.raises(ManifestError, match="The estimate is"):
+        reproduce(changed(bundle, other), pool)
+
+
 def test_it_holds_report_labels_strata_and_how_to_compute_it_again(bundle: Path, study: Study, pool: Pool) -> None:
     with zipfile.ZipFile(bundle) as archive:
         files = {name: archive.read(name).decode() for name in archive.namelist()}

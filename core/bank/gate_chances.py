@@ -266,13 +266,13 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
             for some, count in zip(people[there], counts.tolist(), strict=True)
         ]
         names = [name for name, some in zip(gate.names, there.tolist(), strict=True) if some]
-        ends = np.array([_REACH[name] for name in names])
-        tallies = np.take_along_axis(np.stack(drawn, axis=1), ends[None], axis=-1)
+        least, most = (np.array([_REACH[name][end] for name in names]) - 1.0 for end in (0, 1))
+        places = np.clip((np.array([-1.0, 0.0, 1.0]) - least[:, None]) / (most - least)[:, None], 0.0, 1.0)
         limits = limits_of_gaps(
-            np.array([0.0, 1.0]),
-            tallies,
+            places,
+            np.stack(drawn, axis=1),
             sizes[there],
-            (ends[:, 0] - 1.0, ends[:, 1] - 1.0),
+            (least, most),
             fixed,
             gate.n_items,
             2 * gate.confidence - 1,

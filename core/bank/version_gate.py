@@ -674,7 +674,7 @@ def limits_of_gaps(
 
     Parameters
     ----------
-    values : (K,) float
+    values : (K,) or (H, K) float
         Places of the labels between the ends of their stratum's d, from 0 to 1.
     tallies : (R, H, K) int
         Labels at each place.
@@ -694,11 +694,11 @@ def limits_of_gaps(
 
     (least, most), counts = spans, tallies[0].sum(axis=-1)
     base = fixed + float(sizes @ least) / n_items
-    found = base + (tallies @ values) @ (most - least) / n_items
+    found = base + (tallies * values).sum(axis=-1) @ (most - least) / n_items
     if np.array_equal(counts, sizes):
         return Limits(found, found)
     limits = Interval(confidence=level).of_labels(
-        values, tallies, counts, sizes, weights=sizes * (most - least) / n_items
+        np.broadcast_to(values, tallies.shape), tallies, counts, sizes, weights=sizes * (most - least) / n_items
     )
     possible = (found, found + float((sizes - counts) @ (most - least)) / n_items)
     return Limits(np.maximum(base + limits.low, possible[0]), np.minimum(base + limits.high, possible[1]))

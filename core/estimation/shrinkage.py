@@ -41,35 +41,6 @@ class StrataDraws:
     variances: Array
 
 
-def variances(
-    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, within: Array, ends: tuple[float, float] = (0, 1)
-) -> Array:
-    """Variances of the strata with the imagined labels, (…, H), for bounded losses.
-
-    Parameters
-    ----------
-    counts, means : (…, H)
-        Labels m_h and mean losses ℓ̄_h.
-    sizes : (H,) int
-        Items N_h.
-    within : (…, H) float
-        Sample variances s_h², anything in a stratum of one label.
-    ends : tuple of float
-        The least and the largest loss.
-    """
-    centre, half = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
-    plain = np.where(counts > 1, within * (counts - 1) / counts, 0.0)
-    labels = counts.sum(axis=-1, keepdims=True)
-    share = sizes / sizes.sum()
-    value = (share * means).sum(axis=-1, keepdims=True)
-    pool = (share * (plain + (means - value) ** 2)).sum(axis=-1, keepdims=True)
-    middle = (labels * value + centre) / (labels + 1)
-    pool = (labels * pool + half**2 + labels / (labels + 1) * (value - centre) ** 2) / (labels + 1)
-    total = counts + PRIOR_LABELS
-    between = counts * PRIOR_LABELS / total * (means - middle) ** 2
-    return np.asarray((counts * plain + PRIOR_LABELS * pool + between) / total)
-
-
 def draws(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64], bounded: bool = True) -> StrataDraws:
     """Means and variances of the strata, drawn from what the labels leave possible.
 

@@ -10,11 +10,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.optimum import allocate
-
 Array = NDArray[np.float64]
 
-UNEVEN = 1.1
 # Strata of so few labels are joined to blocks of so many strata for the degrees of freedom.
 _FEW_LABELS = 3
 BLOCK = 8
@@ -101,23 +98,3 @@ def unequal_weighting(counts: ArrayLike, sizes: ArrayLike) -> Array:
     """
     m, size = np.asarray(counts, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     return np.asarray(m.sum(axis=-1) * ((size / size.sum()) ** 2 / m).sum(axis=-1))
-
-
-def uneven(counts: ArrayLike, sizes: ArrayLike) -> NDArray[np.bool_]:
-    """Whether labels are spread so unevenly, (…), that V̂ from strata with few of them cannot be relied on.
-
-    That is an `unequal_weighting` above 1.1, in `fine` strata above 1.1 times that of the most even whole numbers: one
-    label here and two there are no fault of theirs. The paper's allocation stays below it on all pools tried. Equal
-    numbers of labels in strata of unlike sizes do not, and plain limits then miss the truth up to five times too often.
-
-    Parameters
-    ----------
-    counts, sizes
-        As in `unequal_weighting`.
-    """
-    m, size = np.asarray(counts), np.asarray(sizes)
-    least = np.ones(m.shape[:-1])
-    for where in np.argwhere(fine(m)):
-        most_even = allocate(size, size, int(m[tuple(where)].sum()))
-        least[tuple(where)] = unequal_weighting(most_even, size)
-    return np.asarray(unequal_weighting(m, size) > UNEVEN * least)

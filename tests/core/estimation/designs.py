@@ -16,7 +16,7 @@ from core.readers import read
 from core.stratification import profile
 from tests.conftest import ROOT
 
-SIZES, PLAIN = (1400, 400, 400, 400, 400), Interval(conservative=False)
+SIZES = (1400, 400, 400, 400, 400)
 WEIGHTS = proxy_neyman(SIZES, (1.0, 0.88, 0.74, 0.60, 0.45))
 
 
@@ -59,31 +59,13 @@ class Known:
         table = Samples(counts, self.sizes, ones / counts, ones * (counts - ones) / counts).estimates(interval)
         return float((table["high"] - table["low"]).mean()) / 2
 
-    def needed(self, rng: np.random.Generator, half_width: float, interval: Interval = PLAIN) -> int:
-        """Smallest budget whose mean half-width is the wanted one.
-
-        It falls with each label but where strata cease to be fine: with the first stratum of four labels, limits begin
-        to reach as far as rare errors demand.
-        """
+    def needed(self, rng: np.random.Generator, half_width: float, interval: Interval = DEFAULT) -> int:
+        """Smallest budget whose mean half-width is the wanted one."""
         low, high = int(self.counts.sum()), int(self.sizes.sum())
-        last_fine = 3 * self.sizes.size
-        if low < last_fine < high and self.half_width(rng, last_fine, interval) <= half_width:
-            high = last_fine
         while low < high:
             middle = (low + high) // 2
             low, high = (low, middle) if self.half_width(rng, middle, interval) <= half_width else (middle + 1, high)
         return low
-
-    def needed_at_the_edge(self, rng: np.random.Generator, half_width: float, needed: int) -> tuple[int, int]:
-        """The labels needed for a width 1 % larger and smaller if strata cease to be fine between these.
-
-        So far the wanted width, rounded to .001, and that of 1,000 samples are off. Elsewhere this moves the labels
-        needed by 2 %; where the last fine strata have just the wanted width, either 30 or 36 labels have it.
-        """
-        if not 0.7 < needed / (3 * self.sizes.size) < 1.4:
-            return needed, needed
-        least, most = (self.needed(rng, half_width * factor, DEFAULT) for factor in (1.01, 1 / 1.01))
-        return (least, most) if least <= 3 * self.sizes.size < most else (needed, needed)
 
     def saved(self) -> float:
         """Share of Uniform's labels that the design truly saves."""

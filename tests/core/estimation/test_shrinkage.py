@@ -6,26 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.estimation import shrinkage
 from core.estimation.shrinkage import PRIOR_LABELS, draws
 
 COUNTS, ONES, SIZES = np.array([20, 8, 2]), np.array([19, 3, 2]), np.array([200_000, 100_000, 100_000])
 LOSSES = np.concatenate([np.repeat([1.0, 0.0], [k, m - k]) for m, k in zip(COUNTS, ONES, strict=True)])
 STRATA = np.repeat(np.arange(3), COUNTS)
 SHARE = (30 * float(SIZES @ (ONES / COUNTS) / SIZES.sum()) + 0.5) / 31
-
-
-def test_variances_of_0_1_losses_are_those_of_a_shrunk_share() -> None:
-    mean = ONES / COUNTS
-    binomial = mean * (1 - mean) * COUNTS / (COUNTS - 1)
-    shrunk = (ONES + PRIOR_LABELS * SHARE) / (COUNTS + PRIOR_LABELS)
-    assert shrinkage.variances(COUNTS, SIZES, mean, binomial) == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
-
-
-def test_variances_of_one_label_need_none_of_its_own() -> None:
-    counts, means = np.array([1, 5]), np.array([1.0, 0.4])
-    variances = shrinkage.variances(counts, np.array([10, 10]), means, np.array([np.nan, 0.3]))
-    assert np.all(np.isfinite(variances)) and variances[0] > 0
 
 
 def test_draws_of_0_1_losses_are_betas() -> None:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.estimation import sample, shrinkage, stratified
+from core.estimation import sample, stratified
 from core.estimation.intervals import DEFAULT
 from core.estimation.samples import Samples
-from core.estimation.variance import unequal_weighting, uneven
+from core.estimation.variance import unequal_weighting
 from tests.core.estimation.test_estimation import SIZES, labels
 
 UNEVEN = [
@@ -49,14 +49,6 @@ def test_unequal_weighting_is_that_of_kish() -> None:
     assert unequal_weighting(counts, sizes) == pytest.approx(1 + weights.var() / weights.mean() ** 2, abs=1e-12)
     assert unequal_weighting([14, 4, 4, 4, 4], sizes) == pytest.approx(1)
     assert unequal_weighting([[14, 4, 4, 4, 4], counts], sizes).shape == (2,)
-    assert uneven([[25, 10, 11, 12, 12], [6, 6, 6, 6, 6]], sizes).tolist() == [False, True]
-
-
-def test_labels_are_uneven_from_1_1_on() -> None:
-    """Strata alike in size: (a + b)²/(4ab), 1.09978 for 54 and 29 labels, 1.10006 for 41 and 22."""
-    pairs = [[54, 29], [41, 22]]
-    assert unequal_weighting(pairs, [500, 500]) == pytest.approx([83**2 / 6264, 63**2 / 3608], abs=1e-12)
-    assert uneven(pairs, [500, 500]).tolist() == [False, True]
 
 
 def test_more_labels_of_a_list_of_fine_strata_give_no_wider_interval() -> None:
@@ -65,23 +57,10 @@ def test_more_labels_of_a_list_of_fine_strata_give_no_wider_interval() -> None:
     wrong, widths = np.rint(sizes * np.linspace(0.02, 0.4, 75)).astype(int), []
     for more in (15, 37, 60, 75):
         counts = 1 + np.isin(np.arange(75), order[:more])
-        assert not uneven(counts, sizes)
         drawn = rng.hypergeometric(wrong, sizes - wrong, counts, (200, 75))
         limits = Samples(counts, sizes, drawn / counts, drawn * (counts - drawn) / counts).estimates()
         widths.append((limits["high"] - limits["low"]).mean())
     assert (np.diff(widths) < 0).all()
-    assert uneven([1] * 37 + [3] * 38, sizes) and uneven([[1, 2] * 4, [2, 2] * 4], [50] * 8).tolist() == [True, False]
-
-
-@given(labels(st.sampled_from([0.0, 1.0])))
-def test_imagined_labels_shrink_a_stratums_share(given: tuple[list[float], list[int], list[int]]) -> None:
-    """x ones of m: (x + 3p)/(m + 3), p the pool's share with one label more that is half a one; variance p̃(1 − p̃)."""
-    sampled = sample(*given)
-    pool = (sampled.n_labels * sampled.value + 0.5) / (sampled.n_labels + 1)
-    shrunk = (sampled.counts * sampled.means + 3 * pool) / (sampled.counts + 3)
-    alone = np.where(sampled.counts > 1, sampled.variances, math.nan)
-    likely = shrinkage.variances(sampled.counts, sampled.sizes, sampled.means, alone)
-    assert likely == pytest.approx(shrunk * (1 - shrunk), abs=1e-12)
 
 
 @given(labels(st.one_of(st.sampled_from([0.0, 1.0]), st.floats(0, 1))))

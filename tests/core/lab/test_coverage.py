@@ -21,7 +21,6 @@ from core.design import Scheme
 from core.errors import DesignError
 from core.estimation import Interval, stratified
 from core.estimation.samples import Samples
-from core.estimation.variance import uneven
 from core.figures.lab import coverage as figure
 from core.figures.style import INTERVAL_STYLES
 from core.lab import sentences, tables
@@ -81,7 +80,6 @@ def test_a_design_that_spreads_labels_unevenly_is_simulated_with_its_own_limits(
     table = coverage(pool_outcome, [20], Scheme(n_strata=2, allocation="equal"), DEFAULT).iloc[0]
     moments = pool_outcome.moments.merge(pool_outcome.profile.stratify(2).of_level)
     assert moments.sizes.tolist() == [360, 40]
-    assert uneven([10, 10], moments.sizes)
     assert table["coverage"] >= LEAST
     counts = np.array([10, 10])
     draws = np.random.default_rng(1).hypergeometric(moments.ones, moments.sizes - moments.ones, counts, (TRIALS, 2))

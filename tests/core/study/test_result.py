@@ -10,7 +10,6 @@ import pytest
 from core.design import Design, Scheme
 from core.errors import DesignError
 from core.estimation import Interval, domains, stratified, uniform, waves
-from core.estimation.variance import uneven
 from core.report import report_html, report_json, sentences
 from core.report.sentences import headline, remarks
 from core.words import SPACE
@@ -83,11 +82,8 @@ def test_every_budget_of_a_list_is_as_planned() -> None:
 def test_labels_have_the_interval_of_the_plain_estimators(allocation: str) -> None:
     plan = Design(40, Scheme(n_strata=2, allocation=allocation), seed=0).draw(POOL)
     losses, strata = LOSSES[plan.positions], plan.stratum[plan.positions]
-    if allocation == "uniform":
-        plain = uniform(losses, POOL.n_items)
-    else:
-        plain = stratified(losses, strata, plan.strata.sizes)
-        assert uneven(plan.allocation, plan.strata.sizes)
+    one = allocation == "uniform"
+    plain = uniform(losses, POOL.n_items) if one else stratified(losses, strata, plan.strata.sizes)
     assert plan.estimate(LOSSES) == plain
     estimate = result_of(plan).estimate
     assert (1 - estimate.value, estimate.standard_error) == pytest.approx(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,8 @@ Array = NDArray[np.float64]
 _ENDS = (0.1, 0.5, 0.9)
 # Quantiles of draws of the strata whose range holds the truth in 80 % of samples or more.
 _NEEDED_ENDS = (0.03, 0.5, 0.97)
+# Looks at a likely number of labels before a range is halved, and how far beyond it, as a share.
+_GUESSES, _BEYOND = 4, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,10 +348,12 @@ def _fewest(
 ) -> NDArray[np.int64]:
     """Fewest labels in all, those at hand among them, at the quantiles of rows of means and variances (D, H).
 
-    Each row that may be one of the quantiles is bisected: the half-width falls with each further label.
+    Each row that may be one of the quantiles is bisected: the half-width falls with each further label, about as the
+    root of 1/M − 1/N, which narrows the range first.
     """
-    low = np.full(len(means), sample.n_labels, dtype=np.int64)
-    high = np.full(len(means), int(sample.sizes.sum()), dtype=np.int64)
+    items = int(sample.sizes.sum())
+    low, high = (np.full(len(means), ends, dtype=np.int64) for ends in (sample.n_labels, items))
+    likely = np.full(len(means), 2.0 * sample.n_labels)
     places = np.ceil(np.array(quantiles) * len(means)).astype(np.int64) - 1
 
     def look(rows: NDArray[np.int64], middle: NDArray[np.int64]) -> None:
@@ -357,15 +362,22 @@ def _fewest(
         halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, sample.binary, in_waves)
         enough = (halves <= half_width) & (counts >= sample.counts).all(axis=1)
         low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
+        left = (1 / middle - 1 / items) * (half_width / np.maximum(halves, half_width / items)) ** 2
+        # A little beyond, so that the next look closes the other side.
+        likely[rows] = (1 - _BEYOND * (2 * enough - 1)) / (left + 1 / items)
 
-    while True:
+    for step in itertools.count():
         least, most = np.sort(low)[places], np.sort(high)[places]
         if np.all(least == most):
-            return np.asarray(least)
+            break
         rows = np.flatnonzero(
             (low < high) & ((low[:, None] <= most) & (high[:, None] >= least) & (least < most)).any(axis=1)
         )
-        look(rows, (low[rows] + high[rows]) // 2)
+        middle = (low[rows] + high[rows]) // 2
+        if step < _GUESSES:
+            middle = np.clip(likely[rows].astype(np.int64), low[rows], high[rows] - 1)
+        look(rows, middle)
+    return np.asarray(least)
 
 
 def _shared(weights: Array, turn: NDArray[np.int64], sample: Sample, budgets: NDArray[np.int64]) -> NDArray[np.int64]:

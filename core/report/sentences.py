@@ -316,7 +316,8 @@ def _compared(result: Result) -> str:
     """Say that the interval that was chosen is there to compare; "" of the default one."""
     if not result.bounded or result.interval.name in numbers.RECOMMENDED or not result.estimate.has_interval:
         return ""
-    usual = result.intervals.set_index("interval").loc[numbers.RECOMMENDED[0]]
+    rows = {row["interval"]: row for row in result.intervals.to_dict("records")}
+    usual = rows[numbers.RECOMMENDED[0]]
     return (
         f"{numbers.INTERVAL_NAMES[result.interval.name]}’s interval is there to compare. It can be too narrow where "
         f"strata have few labels. The default one is {numbers.span(usual['low'], usual['high'], True)}."

@@ -140,13 +140,15 @@ def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: 
         by = -distance[:, None] * model.steps
         omega, upsilon = _roots(model, laws, distance, target, half)
         ratio = np.log(upsilon / omega)
-        surprise = omega + ratio / omega
         slope = _slope(model, laws.tilt(by))
-        faster = (target - slope) / omega
-        rate = faster + (half / np.tanh(half * distance) - faster / omega) / omega - ratio * faster / omega**2
+        # Very near the labels' own position ω is rounding; the range is halved there.
+        with np.errstate(over="ignore", invalid="ignore"):
+            surprise = omega + ratio / omega
+            faster = (target - slope) / omega
+            rate = faster + (half / np.tanh(half * distance) - faster / omega) / omega - ratio * faster / omega**2
         near = np.where(surprise < z, np.maximum(near, distance), near)
         far = np.where(surprise < z, far, np.minimum(far, distance))
-        move = (z - surprise) / np.where(rate > 0, rate, root)
+        move = (z - surprise) / np.where((rate > 0) & np.isfinite(rate), rate, root)
         # Labels that are surprising at once leave no limit but their own position.
         done = (np.abs(move) <= _PRECISION * distance) | (far <= _TINY_STEP / root)
         if done.all():

@@ -52,6 +52,8 @@ class TopUp:
         Open disputes. Their items count among the labels at hand.
     fewest : int
         New labels if disputes are settled in the way that needs fewest; ``further`` if none is open.
+    without : int
+        Items without a verdict, which need one beside the new labels.
     """
 
     half_width: float
@@ -63,6 +65,7 @@ class TopUp:
     reached: bool
     disputes: int = 0
     fewest: int = -1
+    without: int = 0
 
     def __post_init__(self) -> None:
         if self.fewest < 0:
@@ -76,11 +79,16 @@ class TopUp:
 
     @property
     def depends(self) -> str:
-        """Condition of the number of new labels: “depending on how 8 disputed items are settled”; or ""."""
-        if not self.disputes:
-            return ""
-        items = counted(self.disputes, "disputed item is", "disputed items are")
-        return f"{'whichever way' if self.fewest == self.further else 'depending on how'} {items} settled"
+        """Conditions of the number of new labels: “depending on how 8 disputed items are settled”; or ""."""
+        said = []
+        if self.disputes:
+            items = counted(self.disputes, "disputed item is", "disputed items are")
+            said.append(f"{'whichever way' if self.fewest == self.further else 'depending on how'} {items} settled")
+        if self.without:
+            said.append(
+                f"once {counted(self.without, 'item')} without a verdict {'has' if self.without == 1 else 'have'} one"
+            )
+        return ", ".join(said)
 
     def __repr__(self) -> str:
         said = ", ".join(filter(None, (self.more, self.depends, f"{self.total:,} in all")))

@@ -237,8 +237,9 @@ class StrictDecoder:
             value, end = self._scan(text, position)
         except json.JSONDecodeError as error:
             # The line break that a control character is may be the row's own.
-            cut = error.msg.startswith("Invalid control") and not text[error.pos :].strip()
-            raise _not_json(_CUT if cut else error.msg, error.pos) from None
+            ends = not text[error.pos :].strip()
+            cut = ends and error.msg.startswith("Invalid control")
+            raise _not_json(_CUT if cut else _ENDS if ends else error.msg, error.pos) from None
         return (value if self._fault is None else self._fault), end
 
     def _refuse(self, message: str, remedy: str) -> None:
@@ -282,7 +283,7 @@ def _represents(value: float, text: str) -> bool:
     return not text.lower().partition("e")[0].strip("-0.") if value == 0 else Decimal(text) == Decimal(repr(value))
 
 
-_CUT = "the row ends inside a text"
+_CUT, _ENDS = "the row ends inside a text", "the text ends before the value is complete"
 # What Python's decoder calls it, and what it is; what is said in quotes stands there already.
 _REASONS = {
     "Expecting value": "a value is missing or is not valid JSON",
@@ -293,6 +294,7 @@ _REASONS = {
     "Illegal trailing comma before end of array": "a comma stands before the closing bracket",
     "Unterminated string starting at": "a text has no closing quote",
     _CUT: "the row ends inside a text: the rest of it is missing",
+    _ENDS: "the value is not complete: the rest of it is missing",
     "Invalid control character at": "a text holds a line break or another control character: write it as \\n",
     "Invalid \\escape": "a text holds a backslash that escapes nothing: double it",
     "Invalid \\uXXXX escape": "a text holds \\u without four hexadecimal digits",

@@ -133,7 +133,7 @@ def basis(result: Result) -> str:
 
 def meaning(result: Result) -> list[str]:
     """Say in three lines what the result is about, what chance does to it, and what it does not mean."""
-    labels = counted(result.estimate.n_labels, "question")
+    labels = counted(_drawn(result), "question")
     if result.census:
         chance = "Every question is labelled: chance plays no part."
     elif result.estimate.has_interval:
@@ -152,7 +152,7 @@ def meaning(result: Result) -> list[str]:
 
 def procedure(result: Result, labels: Provenance | None) -> str:
     """Say in two sentences how the number came about."""
-    count, scheme = f"{result.estimate.n_labels:,}", result.plan.design.scheme
+    count, scheme = f"{_drawn(result):,}", result.plan.design.scheme
     n_items = counted(result.n_items, "question")
     if result.census:
         drawn = f"All {n_items} were labelled."
@@ -172,7 +172,15 @@ def procedure(result: Result, labels: Provenance | None) -> str:
     by_people = labels is not None and labels.labels > 0
     done = KINDS[labels.kind].done if labels is not None and by_people else "those were labelled"
     weighs = "the estimate is their average" if result.sample.sizes.size == 1 else "each stratum counts by its size"
+    used = result.estimate.n_labels
+    if used < _drawn(result):
+        done += f", of which {used:,} {'has' if used == 1 else 'have'} a label that counts"
     return f"{drawn} Then {done}, and {weighs}."
+
+
+def _drawn(result: Result) -> int:
+    """Return how many items were drawn and come to: all of the list but those that nobody has come to yet."""
+    return max(result.estimate.n_labels, len(result.plan.ids) - len(result.not_yet))
 
 
 def _points(result: Result, half: float) -> str:

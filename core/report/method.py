@@ -38,7 +38,9 @@ def _estimate(result: Result) -> list[tuple[str, str, str]]:
         rows.append(("Estimate", formula, value))
         rows.append(("Carried verdicts", "K", f"{result.carried.known:,}"))
     else:
-        rows.append(("Chance of being drawn", "π<sub>h</sub> = m<sub>h</sub> / N<sub>h</sub>", _chances(result)))
+        rows.append(
+            ("Share of a stratum that is labelled", "π<sub>h</sub> = m<sub>h</sub> / N<sub>h</sub>", _chances(result))
+        )
         rows.append(("Estimate", "Â = Σ (N<sub>h</sub>/N) ȳ<sub>h</sub>", value))
     variance = result.estimator.variance
     if result.carried is not None:

@@ -190,8 +190,8 @@ def _model_limits(result: Result, row: dict[Hashable, Any]) -> str:
 
 def _missing(result: Result) -> Iterator[Fold]:
     """Ids of the list whose label is not used: those that nobody has come to, and the others."""
-    later = set(result.not_yet)
-    passed = [item for item in result.missing if item not in later]
+    apart = {*result.not_yet, *([] if result.disputed is None else result.disputed["item_id"])}
+    passed = [item for item in result.missing if item not in apart]
     for title, ids in (("Labels still missing", passed), ("Not labelled yet", result.not_yet)):
         if ids:
             rest = len(ids) - _MISSING_SHOWN
@@ -218,6 +218,9 @@ def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:
     now = f"The half-width of the interval is {width} now. Every label so far counts."
     if result.disputed is not None:
         now += " Decide the disputed items first: they need no new label. How many more it takes depends on that."
+    if result.n_open:
+        which = "item" if result.n_open == 1 else f"{result.n_open:,} items"
+        now += f" The labels below come beside a verdict on the {which} without one."
     head = ["Half-width", "More labels", f"Likely range ({level(0.8)})"]
     yield from fold("More precision", [Paragraph(now), Table(head, rows)])
 

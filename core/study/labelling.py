@@ -103,10 +103,14 @@ class Labelling(LabelRecord):
         blank = len(set(self.passed_over) - self.reached)
         if self.n_people < 2 or not blank:
             return ""
-        which, count = ("1 item that is", "it counts") if blank == 1 else (f"{blank:,} items that are", "they count")
+        which, still, count = (
+            ("1 item that is", "it is", "it counts")
+            if blank == 1
+            else (f"{blank:,} items that are", "they are", "they count")
+        )
         return (
             f"{self.n_people:,} people labelled this list, perhaps in other orders. Of {which} blank before the last "
-            f"labelled one nobody can say whether it is still to come: {count} as without a verdict."
+            f"labelled one nobody can say whether {still} still to come: {count} as without a verdict."
         )
 
     @property

@@ -292,7 +292,7 @@ class Outcomes:
     def top_up(self, half_width: float) -> TopUp:
         """Labels for a wanted half-width on the scale of the measure.
 
-        While disputes are open it is enough in each way of `resolved`.
+        While disputes are open it is enough in each way of `resolved`. Items without a verdict need one, too.
 
         Raises
         ------
@@ -303,15 +303,24 @@ class Outcomes:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
         if self.disputed is not None and self.resolved:
             ways = [one.top_up(half_width) for one in self.resolved]
-            return whichever_way(ways, self.half_width, len(self.disputed))
-        # An item without a verdict is none of the labels that come.
-        now = replace(self, open=None).half_width
+            return self._with_verdicts(whichever_way(ways, self.half_width, len(self.disputed)))
+        if self.open is not None:
+            # An item without a verdict is none of the labels that come.
+            return self._with_verdicts(replace(self, open=None, n_open=0).top_up(half_width))
+        now = self.half_width
         if self.carried is not None and self.plan.design.carried is not None:
             shares = self.plan.design.carried.shares
             return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)
         plan, turns = self.plan, self.plan.turns
         return top_up(
             plan.weights, self.sample, half_width, self.interval, now, self.waves, turns, lambda: self._foreseen
+        )
+
+    def _with_verdicts(self, more: TopUp) -> TopUp:
+        """Return a plan of labels as it is while items have no verdict: only with one do its labels suffice."""
+        wide = self.half_width > more.half_width
+        return replace(
+            more, current=self.half_width, reached=more.reached and not wide, without=self.n_open if wide else 0
         )
 
     @cached_property

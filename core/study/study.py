@@ -168,6 +168,8 @@ class Study:
         least, most = (self._domains(one, groups) for one in decided.settled)
         middle = [self._domains(one, groups) for one in decided.by_disputes or (replace(decided, open=None),)]
         table = least.assign(standard_error=np.maximum(least["standard_error"], most["standard_error"]))
+        # Of an item that is settled either way there is no label.
+        table["labels"] = self._domains(replace(decided, disputed=None, open=None), groups)["labels"]
         for name in ("value", "model_value"):
             table[name] = sum(one[name] for one in middle) / len(middle)
         for name in ("low", "joint_low", "model_low"):

@@ -15,6 +15,8 @@ import pandas as pd
 
 # Spreadsheets run a cell as a formula when its first visible character is one of these, in whichever width or size.
 _FORMULA = frozenset("=+-@")
+# A spreadsheet shows such a number as it is.
+_NEGATIVE = re.compile(r"-[1-9][0-9]{0,14}")
 # Categories of Unicode that show nothing: controls, formats, spaces, marks; and the letters that show nothing.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cn", "Co", "Mc", "Me", "Mn", "Zl", "Zp", "Zs"})
 _BLANK_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -35,6 +37,8 @@ _LOST = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 def escape(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would take for a formula; `unescape` removes it."""
+    if _NEGATIVE.fullmatch(text):
+        return text
     return "'" + text if _is_formula(text) or (text.startswith("'") and _is_retyped(text)) else text
 
 

@@ -88,4 +88,7 @@ def _early(decision: Decision, bar: float) -> str:
             f"Checked after every label: **{decision.answer}**, decided after {decision.labels:,} of "
             f"{counted(decision.total, 'label')}."
         )
-    return f"Checked after every label: not decided yet after {counted(decision.total, 'label')} ({per_cent(bar, 1)})."
+    return (
+        f"Checked after every label: the first {counted(decision.total, 'label')} of the list, up to the first gap, do "
+        f"not decide yet on {per_cent(bar, 1)}."
+    )

@@ -179,9 +179,8 @@ def _show(study: Study, settlement: labels.Settlement, beside: int) -> None:
     if account := settlement.account.with_foreign(beside).sentence:
         st.caption(plain(account))
     if none := len(settlement.without_verdict):
-        st.caption(
-            f"{counted(none, 'item')} without a verdict: limits hold whichever way {'it' if none == 1 else 'they'} go."
-        )
+        goes = "it goes" if none == 1 else "they go"
+        st.caption(f"{counted(none, 'item')} without a verdict: limits hold whichever way {goes}.")
     _odd(settlement)
     if len(settlement.conflicts):
         st.caption("If annotators disagree, the most frequent answer counts; ties wait for you on page Estimate.")

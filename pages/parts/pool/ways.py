@@ -25,7 +25,15 @@ def first(pool: Pool) -> None:
 def judged(pool: Pool) -> str:
     """Say whose verdicts a pool of outputs has; nothing of any other pool."""
     judging = named_judge(pool)
-    return "" if judging is None else f"“{judging}” passes or fails each item."
+    if judging is None:
+        return ""
+    known = int(pool.items[judging].notna().sum())
+    if known == pool.n_items:
+        return f"“{judging}” passes or fails each item."
+    return (
+        f"“{judging}” has verdicts on {known:,} of {pool.n_items:,} items, and a judge needs one on each. If people "
+        "gave them, they are a target’s score: “Change the fields”."
+    )
 
 
 def section(pool: Pool, prospect: Prospect | None) -> None:
@@ -33,7 +41,7 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
     st.header("Next")
     if known := judged(pool):
         frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:")
-        st.caption(plain(f"{known} A few labels tell how far it can be trusted."))
+        st.caption(plain(f"{known} A few labels tell how far a judge can be trusted."))
     if named_versions(names := answering(pool)):
         new, old, *_ = newest_first(names)
         pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}

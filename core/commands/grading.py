@@ -68,7 +68,7 @@ def _beside_itself(outputs: Sequence[ModelOutputs], target: str) -> tuple[ModelR
 
 def labels_of(path: Path, scorer: str | None) -> LabelFile:
     """The labels of a file, those of one scorer."""
-    file = read_labels(path.read_bytes(), path.name)
+    file = read_labels(path.read_bytes(), path.name, scorer)
     rows = file.rows if scorer is None else file.rows[file.rows["annotator"] == scorer]
     scorers = sorted(set(file.rows["annotator"]) - {""})
     if file.source == "inspect" and (rows.empty or rows["annotator"].replace("", None).nunique() > 1):

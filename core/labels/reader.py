@@ -36,7 +36,7 @@ _NAMED = 6
 _DEEPEST = 3
 
 
-def read(content: bytes, name: str | None = None) -> LabelFile:
+def read(content: bytes, name: str | None = None, scorer: str | None = None) -> LabelFile:
     """Read a file of labels.
 
     Parameters
@@ -46,6 +46,8 @@ def read(content: bytes, name: str | None = None) -> LabelFile:
         Label Studio (JSON, JSON_MIN or CSV), Argilla or Prodigy, or a graded log of Inspect.
     name : str or None
         Name of the file, for messages.
+    scorer : str, optional
+        Of a graded log of Inspect, the only scorer that is read, or one key of its scores ("grader.correct").
 
     Returns
     -------
@@ -60,21 +62,21 @@ def read(content: bytes, name: str | None = None) -> LabelFile:
     if len(content) > _MAX_BYTES:
         raise LabelError(f"{called(name)} is larger than 1 GiB. Keep only the columns `item_id` and `label`.")
     with without_collection():
-        return _read(content, name)
+        return _read(content, name, scorer)
 
 
-def _read(content: bytes, name: str | None) -> LabelFile:
+def _read(content: bytes, name: str | None, scorer: str | None) -> LabelFile:
     if not content.strip():
         raise LabelError(f"{called(name)} is empty. {EXPECTED}")
     try:
         source = _unwrapped(Source.of(content, name), name)
-        read = _of_source(source, name)
+        read = _of_source(source, name, scorer)
         return replace(read, notes=(*filter(None, [source.remark]), *read.notes), name=name or "")
     except PoolError as error:
         raise _label_error(error, name) from None
 
 
-def _of_source(source: Source, name: str | None) -> LabelFile:
+def _of_source(source: Source, name: str | None, scorer: str | None) -> LabelFile:
     """Read a file by what it begins with."""
     if MEMBER in _members(source):
         rows, remark = workbook.rows_of(source.data)
@@ -82,7 +84,7 @@ def _of_source(source: Source, name: str | None) -> LabelFile:
         return replace(read, notes=(*filter(None, [remark]), *read.notes))
     log = InspectLog.of(source.data)
     if log is not None:
-        return from_rows(inspect_log.read_log(log), "inspect", name)
+        return from_rows(inspect_log.read_log(log, scorer), "inspect", name)
     container = Beginning.of(source).container
     if container == PARQUET:
         raise LabelError(f"{called(name)} is a Parquet file. {EXPECTED}")

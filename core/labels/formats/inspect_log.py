@@ -2,24 +2,28 @@
 
 ``to_log`` writes a log (JSON) of the listed samples for ``inspect score``. Each sample's metadata has plan_id and
 answers_of. In a graded log the label of a sample is its score: C is right, I and N are wrong, P is half; a number is
-itself. Of several epochs the first that has a score counts. A scorer is an annotator.
+itself, and another text is read as a cell of a list. Of several epochs the first that has a score counts. A scorer is
+an annotator; each key is, if its scores are objects.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from ...errors import LabelError
 from ...readers.inspect_samples import InspectLog
+from ...readers.inspect_scores import as_inspect
 from ...readers.values import object_of
+from ...words import listed
 from ..kinds import RIGHT, RIGHT_WRONG, SCORE, WRONG
+from ..rows import label_text
 from ..targets import ANSWERS_OF
 from .records import Row
 
-_VALUES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _OF_ALL = ("results", "reductions", "samples")
 
 
@@ -59,23 +63,72 @@ def to_log(log: InspectLog, frame: pd.DataFrame) -> str:
     return json.dumps({**header, "eval": evaluated, "samples": samples}, ensure_ascii=False)
 
 
-def read_log(log: InspectLog) -> Iterator[Row]:
-    """Yield a row for each sample and scorer of a graded log; a sample without any score has an empty one."""
+def read_log(log: InspectLog, scorer: str | None = None) -> Iterator[Row]:
+    """Yield a row for each sample and scorer of a graded log; a sample without any score has an empty one.
+
+    Parameters
+    ----------
+    log : InspectLog
+        The graded log.
+    scorer : str, optional
+        The only scorer that is read, or one of its keys: "grader.correct".
+
+    Raises
+    ------
+    LabelError
+        A score holds values under several keys and ``scorer`` does not choose one, or no sample has its score.
+    """
     graded: dict[str, tuple[int, dict[str, Any]]] = {}
     for number, sample in enumerate(log.samples(), start=1):
         before = graded.get(str(sample["id"]))
         if before is None or _place(sample) < _place(before[1]):
             graded[str(sample["id"])] = (number, sample)
-    values = [_value(score) for _, sample in graded.values() for score in _scores(sample).values()]
-    verdicts = all(value in (0.0, 1.0) for value in values if value is not None)
-    for name, (number, sample) in graded.items():
+    scores_of = _values_of([_scores(sample) for _, sample in graded.values()], scorer)
+    numbers = [as_inspect(value) for scores in scores_of for value in scores.values()]
+    verdicts = all(number in (0.0, 1.0) for number in numbers if number is not None)
+    for (name, (number, sample)), scores in zip(graded.items(), scores_of, strict=True):
         payload = {**object_of(sample.get("metadata")), "item_id": name}
-        scores = _scores(sample)
         if not scores:
             yield Row.of(number, payload, None)
-        for scorer, score in scores.items():
-            row = Row.of(number, payload, _label(_value(score), verdicts), scorer)
+        for who, value in scores.items():
+            row = Row.of(number, payload, _label(value, verdicts), who)
             yield row._replace(kind=RIGHT_WRONG.name if verdicts else SCORE.name) if row.problem is None else row
+
+
+def _values_of(samples: Sequence[Mapping[str, Any]], scorer: str | None) -> list[dict[str, Any]]:
+    """Return the values of each sample by scorer, or by scorer and key where one has several keys."""
+    given = [{name: _value(score) for name, score in one.items()} for one in samples]
+    keys: dict[str, dict[str, None]] = {}
+    for one in given:
+        for name, value in one.items():
+            keys.setdefault(name, {}).update(dict.fromkeys(value if isinstance(value, dict) else ()))
+    several = {name: [f"{name}.{key}" for key in found] for name, found in keys.items() if len(found) > 1}
+    read = [_by_key(one, several.keys()) for one in given]
+    names = list(dict.fromkeys(name for one in read for name in one))
+    if scorer is not None and names and scorer not in names:
+        raise LabelError(f"The log has scores of {listed(names)}, none of “{scorer}”. Choose with --scorer.")
+    if scorer is not None:
+        return [{name: value for name, value in one.items() if name == scorer} for one in read]
+    if several:
+        name, parts = next(iter(several.items()))
+        raise LabelError(
+            f"The log has several values in each score of “{name}” ({listed(parts)}). Say which one is the label: "
+            f"`neyman study estimate … --scorer {parts[0]}`, or core.labels.read(content, scorer={parts[0]!r}) in "
+            "Python. On a page, use a log with one value a score."
+        )
+    return read
+
+
+def _by_key(scores: Mapping[str, Any], several: Collection[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in scores.items():
+        if not isinstance(value, dict):
+            found[name] = value
+        elif name in several:
+            found |= {f"{name}.{key}": one for key, one in value.items()}
+        else:
+            found[name] = next(iter(value.values()), None)
+    return found
 
 
 def _rank(sample: Mapping[str, Any]) -> tuple[bool, int]:
@@ -98,16 +151,12 @@ def _scores(sample: Mapping[str, Any]) -> dict[str, Any]:
     return {str(name): score for name, score in object_of(sample.get("scores")).items()}
 
 
-def _value(score: Any) -> float | None:
-    value = score.get("value") if isinstance(score, dict) else score
-    if isinstance(value, dict):
-        value = next(iter(value.values()), None)
-    if isinstance(value, str):
-        return _VALUES.get(value)
-    return float(value) if isinstance(value, (bool, int, float)) and value == value else None
+def _value(score: Any) -> Any:
+    return score.get("value") if isinstance(score, dict) else score
 
 
-def _label(value: float | None, verdicts: bool) -> str | None:
-    if value is None:
-        return None
-    return (RIGHT if value else WRONG) if verdicts else repr(value)
+def _label(value: Any, verdicts: bool) -> str | None:
+    number = as_inspect(value)
+    if number is None:
+        return label_text(value)
+    return (RIGHT if number else WRONG) if verdicts else repr(number)

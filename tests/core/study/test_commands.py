@@ -148,10 +148,16 @@ def test_one_of_several_scorers_is_chosen(
         ("N", "wrong", "right-wrong"),
         (1, "right", "right-wrong"),
         (False, "wrong", "right-wrong"),
-        ({"first": "I", "second": "C"}, "wrong", "right-wrong"),
+        ({"only": "I"}, "wrong", "right-wrong"),
+        ("0", "wrong", "right-wrong"),
+        ("i", "i", "right-wrong"),
+        ("incorrect", "incorrect", "right-wrong"),
+        ("partially", "partially", "right-wrong"),
+        (2, "2.0", "score"),
+        ("", None, "right-wrong"),
         ("P", "0.5", "score"),
         (0.25, "0.25", "score"),
-        ("free text", None, "right-wrong"),
+        ("free text", "free text", "right-wrong"),
     ],
 )
 def test_scores_of_a_graded_log_are_labels(written: Any, value: Any, label: str | None, kind: str) -> None:
@@ -159,6 +165,18 @@ def test_scores_of_a_graded_log_are_labels(written: Any, value: Any, label: str 
     row = file.rows.iloc[0]
     assert (file.source, len(file.rows), row["item_id"], row["annotator"]) == ("inspect", 1, "7", "match")
     assert (row["label"], row["kind"]) == (label, kind)
+
+
+def test_several_values_of_a_score_are_one_label_only_if_somebody_says_which() -> None:
+    value = {"style": 1, "correct": 0}
+    log = as_json(sample("a", 1, "4", value), sample("b", 1, "4", {"correct": 1, "style": 0}))
+    with pytest.raises(LabelError, match=r"match\.style and match\.correct.*--scorer match\.style"):
+        labels.read(log)
+    assert labels.read(log, scorer="match.correct").rows["label"].tolist() == ["wrong", "right"]
+    with pytest.raises(LabelError, match="none of “match”"):
+        labels.read(log, scorer="match")
+    listed = labels.read(as_json(sample("a", 1, "4", [1, 0]))).rows
+    assert listed["status"].tolist() == ["several"]
 
 
 def test_an_epoch_without_a_score_gives_way_to_one_that_has() -> None:

@@ -24,7 +24,7 @@ from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
 from ..labels.targets import assign_targets
-from ..labels.vocabulary import translated
+from ..labels.vocabulary import translated, word_key
 from ..pool.pool import Pool
 from ..words import counted, listed
 from .label_kind import kind_of_labels, no_right_answers
@@ -128,10 +128,7 @@ def _study(
 ) -> Study:
     """Read the rows of files as `labelled` does."""
     plan, interval = record.plan, record.interval
-    rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
-    if len(files) > 1:
-        names = [one.name or f"file {number}" for number, one in enumerate(files, start=1)]
-        rows["file"] = [name for name, one in zip(names, files, strict=True) for _ in range(len(one.rows))]
+    rows, unsigned = _together(files)
     if rows["label"].isna().all():
         raise NoLabelError("No row has a label yet. Fill in the column `label`.")
     rows = spelled(rows, record.pool)
@@ -152,7 +149,7 @@ def _study(
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
-    notes = tuple(note for one in files for note in one.notes)
+    notes = (*unsigned, *(note for one in files for note in one.notes))
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
     beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]
@@ -172,6 +169,27 @@ def _study(
         study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
+
+
+def _together(files: Sequence[LabelFile]) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the rows of files, and a note if files that name nobody disagree: then each counts as a person's."""
+    rows = pd.concat([one.rows.assign(source=one.source) for one in files], ignore_index=True)
+    if len(files) < 2:
+        return rows, ()
+    names = [one.name or f"file {number}" for number, one in enumerate(files, start=1)]
+    names = [
+        name if names.count(name) == 1 else f"{name} (file {number})" for number, name in enumerate(names, start=1)
+    ]
+    rows["file"] = [name for name, one in zip(names, files, strict=True) for _ in range(len(one.rows))]
+    unsigned = rows[rows["label"].notna() & (rows["status"] == "") & (rows["annotator"] == "")]
+    unsigned = unsigned.assign(label=unsigned["label"].map(word_key), answers_of=unsigned["answers_of"].fillna(""))
+    of_item = unsigned.groupby(["item_id", "answers_of"])
+    if not ((of_item["label"].nunique() > 1) & (of_item["file"].nunique() > 1)).any():
+        return rows, ()
+    people = rows["annotator"].where(rows["annotator"] != "", rows["file"])
+    several = listed([f"“{name}”" for name in dict.fromkeys(unsigned["file"])])
+    note = f"The files {several} name no annotator and differ: each counts as the labels of another person."
+    return rows.assign(annotator=people), (note,)
 
 
 def _check(labels: Labelling, of_target: bool) -> str:

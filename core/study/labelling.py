@@ -58,7 +58,7 @@ class Labelling(LabelRecord):
         unlike = literal.remark(self.given_by_none, self.answers)
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._one_sided, self._in_other_orders]),
+            *filter(None, [unlike, self._one_sided, self._in_other_orders, self._unnamed]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -111,6 +111,21 @@ class Labelling(LabelRecord):
         return (
             f"{self.n_people:,} people labelled this list, perhaps in other orders. Of {which} blank before the last "
             f"labelled one nobody can say whether {still} still to come: {count} as without a verdict."
+        )
+
+    @property
+    def _unnamed(self) -> str:
+        """A sentence if nobody signed some labels of an item that are equal and some that differ; else ""."""
+        odd = self.odd[self.odd["annotator"] == ""]
+        equal, unlike = odd["what"] == "duplicate", odd["what"].isin(["conflict", "several scores"])
+        items = sorted({*odd.loc[equal, "item_id"]} & {*odd.loc[unlike, "item_id"]})
+        if not items:
+            return ""
+        examples = ", ".join(shown(item, 30) for item in items[:3]) + (", …" if len(items) > 3 else "")
+        return (
+            f"{counted(len(items), 'item')} ({examples}) {'has' if len(items) == 1 else 'have'} several labels without "
+            "an annotator: equal labels of an item count once. If they are of several people, name each in the column "
+            "annotator."
         )
 
     @property

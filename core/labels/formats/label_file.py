@@ -10,6 +10,7 @@ import pandas as pd
 
 from ...errors import LabelError, Problem
 from ...pool.problems import MOST, shown
+from ...words import listed
 from ..rows import problem_list
 from .records import NOBODY, Row, is_reserved
 
@@ -95,7 +96,8 @@ def from_columns(
         raise LabelError(message, [Problem(what, row) for row, what in broken[:MOST]], len(broken))
     if not columns:
         raise LabelError(f"{called(name)} has no rows. {EXPECTED}")
-    people = columns["annotator"]
+    people = [" ".join(person.split()) for person in columns["annotator"]]
+    columns = {**columns, "annotator": people}
     # Lists that the program writes call nobody's labels so.
     reserved = sorted(person for person in set(people) if is_reserved(person) and person != NOBODY)
     if reserved:
@@ -103,8 +105,20 @@ def from_columns(
         names = " and ".join(shown(person, 30) for person in reserved)
         are = "is a reserved name" if len(reserved) == 1 else "are reserved names"
         notes += (f"{names} {are}: these labels count as labels without a name.",)
+    notes += _alike_but_for_case(people)
     frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
     return LabelFile(frame.astype({"row": "int64"}), source, notes)
+
+
+def _alike_but_for_case(people: Iterable[str]) -> tuple[str, ...]:
+    """Return a note on names of annotators that differ only in case."""
+    spellings: dict[str, set[str]] = {}
+    for person in set(people):
+        spellings.setdefault(person.casefold(), set()).add(person)
+    alike = [listed([f"“{one}”" for one in sorted(names)]) for names in spellings.values() if len(names) > 1]
+    if not alike:
+        return ()
+    return (f"Annotators {'; '.join(sorted(alike))} count as several people. If it is one, write one name.",)
 
 
 def called(name: str | None) -> str:

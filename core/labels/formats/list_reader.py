@@ -31,6 +31,15 @@ _IDS = frozenset(
     {"item", "task", "task_id", "taskid", "case", "case_id", "question_id", "qid", "example_id", "sample_id", "ticket"}
 )
 _LABELS = frozenset({"result", "verdict", "outcome", "grade", "passed", "pass", "success", "correct", "is_correct"})
+# What somebody calls who labelled, if there is no column annotator; the last ones only where items repeat.
+_PEOPLE = frozenset(
+    f"{who}{more}" for who in ("annotator", "rater", "labeler", "labeller", "coder") for more in ("", " id", " name")
+) | {"annotated by", "rated by", "labeled by", "labelled by", "graded by", "reviewed by"}
+_PERHAPS_PEOPLE = frozenset(
+    f"{who}{more}"
+    for who in ("user", "person", "reviewer", "grader", "expert", "evaluator", "worker", "assessor", "username")
+    for more in ("", " id", " name")
+) | {"email", "initials", "who", "by"}
 # What else a list holds that Neyman writes; none of it are labels.
 _ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
 _OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
@@ -185,7 +194,24 @@ def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[
     if len(named) == 1 and {"item_id", "id"}.isdisjoint(header):
         found["item_id"] = named[0]
         said.append(f"{shown(header[named[0]], 30)} is read as the item’s id")
+    if (person := _people(rows, header, found.get("item_id"))) is not None:
+        found["annotator"] = person
+        said.append(f"{shown(header[person], 30)} is read as the annotator")
     return found, f"Column {listed(said)}." if said else ""
+
+
+def _people(rows: Sequence[Sequence[Any]], header: Sequence[str], item: int | None) -> int | None:
+    """Find the only column that is called like the people who label, if none is called annotator."""
+    names = [column.replace("_", " ").replace("-", " ") for column in header]
+    if "annotator" in header:
+        return None
+    ids = item if item is not None else next((header.index(one) for one in ("item_id", "id") if one in header), None)
+    repeated = ids is not None and len({label_text(row[ids]) for row in rows}) < len(rows)
+    for known in (_PEOPLE, _PERHAPS_PEOPLE) if repeated else (_PEOPLE,):
+        places = [place for place, column in enumerate(names) if column in known and place != ids]
+        if len(places) == 1:
+            return places[0]
+    return None
 
 
 def _say_how(rows: Iterable[Sequence[Any]], place: int) -> bool:

@@ -467,3 +467,35 @@ def test_labels_that_may_be_of_two_kinds_are_asked_about(answers: list[str], lab
     table = neyman.request(plan, "gold", "M").assign(label=[labels[place % len(labels)] for place in range(24)])
     with pytest.raises(LabelError, match="--kind gold"):
         neyman.labelled(plan, table, "M")
+
+
+def of_people(pool: Pool, by: str, three: tuple[str, str, str]) -> pd.DataFrame:
+    """Three people's labels of each item of the list, with the column ``by``."""
+    ids = [str(item) for item in plan_of(pool, "cli").ids]
+    rows = [(item, label, who) for item in ids for who, label in zip("abc", three, strict=True)]
+    return pd.DataFrame(rows, columns=["item_id", "label", by])
+
+
+@pytest.mark.parametrize(
+    ("three", "kind", "value"), [(("1", "1", "0.4"), "score", 80.0), (("yes", "yes", "no"), None, 100.0)]
+)
+@pytest.mark.parametrize("by", ["annotator", "rater", "user", "annotator_id", "Annotator Name", "Rater-ID", "person"])
+def test_each_person_has_a_vote_whatever_names_them(
+    by: str, three: tuple[str, str, str], kind: str | None, value: float, pool: Pool
+) -> None:
+    rows, plan = of_people(pool, by, three), plan_of(pool, "cli")
+    files = [part[["item_id", "label"]].to_csv(index=False).encode() for _, part in rows.groupby(by)]
+    for source in (rows, rows.to_csv(index=False).encode(), rows.to_json(orient="records", lines=True).encode(), files):
+        study = neyman.labelled(plan, source, "M", kind)
+        assert f" {value} % (" in first_line(study)
+        assert by == "annotator" or source is files or f"“{by.lower()}” is read as the annotator" in repr(study)
+        assert source is not files or "each counts as the labels of another person" in repr(study)
+
+
+def test_equal_labels_that_nobody_signed_are_remarked(pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    rows = of_people(pool, "shift", ("1", "1", "0.4"))
+    assert "equal labels of an item count once" in repr(neyman.labelled(plan, rows, "M", "score"))
+    signed = rows.assign(annotator=rows["shift"].map({"a": "Ann ", "b": "ann", "c": " Ann"}))
+    study = neyman.labelled(plan, signed, "M", "score")
+    assert " 85.0 % (" in first_line(study) and "“Ann” and “ann” count as several people" in repr(study)

@@ -44,7 +44,7 @@ _ROOMS = {
     "labelled": "study",
     "reproduce": "study",
     "request": "study",
-    # Once it is loaded, the room itself, which can be called.
+    # The room itself, which can be called.
     "report": "report",
     "rounds": "simulation",
     "forecast": "planning",
@@ -62,7 +62,8 @@ def __getattr__(name: str) -> Any:
     """Load a name of the face from its room (PEP 562)."""
     if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_ROOMS[name]}", __name__), name)
+    room = import_module(f".{_ROOMS[name]}", __name__)
+    return room if name == _ROOMS[name] else getattr(room, name)
 
 
 def __dir__() -> list[str]:

@@ -157,8 +157,9 @@ def _study(
         study = Study(replace(read_as, notes=(*notes, *filter(None, beside_it))))
     if study.labels.relevant["label"].isna().all():
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
-        if kind != "gold" and not others and len(study.labels.relevant):
-            raise NoLabelError(f"No row has a label of “{target}” yet. Fill in its column.")
+        if not others and len(study.labels.relevant):
+            of = "a right answer" if kind == "gold" else f"a label of “{target}”"
+            raise NoLabelError(f"No row has {of} yet. Fill in its column.")
         if kind != "gold" and not others:
             whom = f"another target than “{target}”" if target else "a target that the pool does not have"
             raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
@@ -219,6 +220,8 @@ def _read(file: object) -> LabelFile:
         return read(file)
     if isinstance(file, pd.DataFrame):
         frame = file if "item_id" in file or file.index.names == [None] else file.reset_index()
+        if twice := [f"“{name}”" for name in frame.columns[frame.columns.duplicated()].unique()]:
+            raise LabelError(f"The table has several columns {listed(twice)}: keep one of each.")
         columns = {str(name): [_plain(value) for value in frame[name]] for name in frame.columns if name != "row"}
         rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
         return read_records(dict(enumerate(rows, start=1)), "The table")

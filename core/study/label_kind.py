@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
 
 from ..errors import LabelError
@@ -123,7 +124,8 @@ def no_right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
     """
     pool, parser = is_answer.pool, is_answer.parser
     said = rows[rows["label"].notna() & (rows["status"] == "")]
-    said = _of_pool(said[[spelling(label) not in SAYS_NOTHING for label in said["label"]]], pool)
+    says = np.array([spelling(label) not in SAYS_NOTHING for label in said["label"]], dtype=bool)
+    said = _of_pool(said[says], pool)
     words = {spelling(label) for label in said["label"]}
     if len(said) < _ENOUGH or all(map(is_answer, said["item_id"], said["label"])):
         return ""

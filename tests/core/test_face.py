@@ -101,3 +101,9 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
     code = "import sys, core; print(sorted(m for m in sys.modules if m.split('.')[0] in ('core', 'numpy', 'pandas')))"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "['core']"
+
+
+@pytest.mark.parametrize("name", ["judge.Criterion", "report.report"])
+def test_a_room_is_there_at_the_first_use_of_its_name(name: str) -> None:
+    code = f"import neyman; assert neyman.{name} is neyman.{name}"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)

@@ -499,3 +499,28 @@ def test_equal_labels_that_nobody_signed_are_remarked(pool: Pool) -> None:
     signed = rows.assign(annotator=rows["shift"].map({"a": "Ann ", "b": "ann", "c": " Ann"}))
     study = neyman.labelled(plan, signed, "M", "score")
     assert " 85.0 % (" in first_line(study) and "“Ann” and “ann” count as several people" in repr(study)
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind", "says"),
+    [
+        ([("other-1", "blue"), ("other-2", "red")], "gold", "another pool"),
+        ([(ODD, "blue", "p000000000000")], "gold", "belong to plan"),
+        ([("item-069", "skip"), ("item-070", "skip")], "gold", "No row has a right answer yet"),
+        ([("item-069", "skip"), ("item-070", "skip")], "right-wrong", "No row has a label of “M” yet"),
+    ],
+    ids=str,
+)
+def test_a_list_without_a_label_that_counts_is_refused(
+    rows: list[tuple[str, ...]], kind: str, says: str, pool: Pool
+) -> None:
+    table = pd.DataFrame(rows, columns=["item_id", "label", "plan_id"][: len(rows[0])])
+    with pytest.raises(LabelError, match=says):
+        neyman.labelled(plan_of(pool, "cli"), table, "M", kind)
+
+
+@pytest.mark.parametrize("twice", ["label", "item_id", "extra"])
+def test_a_table_with_a_column_twice_is_refused(twice: str, pool: Pool) -> None:
+    table = pd.DataFrame([[ODD, "right", "a", "b"]], columns=["item_id", "label", twice, twice])
+    with pytest.raises(LabelError, match=f"several columns “{twice}”: keep one of each"):
+        neyman.labelled(plan_of(pool, "cli"), table, "M")

@@ -39,6 +39,11 @@ _UNUSUAL = (
 )
 # A formula whose value a program has not written: a sign that no text has stands before it.
 _FORMULA = "\ufdd1"
+# The same of a number that a cell shows in per cent.
+_PERCENT = "\ufdd2"
+_STYLES = "xl/styles.xml"
+_SHOWS_PERCENT = re.compile(r'(?:[^"%\\]|"[^"]*"|\\.)*%')
+_PERCENT_FORMATS = frozenset({"9", "10"})
 _SHEET = re.compile(rb"s\0?h\0?e\0?e\0?t\0?D\0?a\0?t\0?a\0?[\s/>]")
 _PLACE = re.compile(r"([A-Z]{1,3})[0-9]*")
 _LONG = re.compile(r"-?[0-9]{16,}")
@@ -82,6 +87,17 @@ class Formula(str):
     """A formula, in a cell of which no program has written the value."""
 
     __slots__ = ()
+
+
+class Percent(float):
+    """A number that its cell shows in per cent: 0.1 of a cell that shows 10%."""
+
+    __slots__ = ()
+
+    @property
+    def shown(self) -> str:
+        """As the cell shows it, with all digits."""
+        return f"{100 * self:.15g}%"
 
 
 class Merged(str):
@@ -156,7 +172,7 @@ def suited_sheets(content: bytes, suits: Callable[[Collection[str]], bool]) -> l
     -------
     list of NamedSheet
         Their rows, header first and none longer; other sheets are those with two rows of several cells. Cells are text
-        (`DateText` for a date), number, time, duration, `Merged`, `Formula` or None.
+        (`DateText` for a date), number (`Percent` for one in per cent), time, duration, `Merged`, `Formula` or None.
 
     Raises
     ------
@@ -190,8 +206,29 @@ def _faults() -> Iterator[None]:
 
 def _members(content: bytes) -> dict[str, bytes]:
     """Return the parts of a workbook, each sheet as calamine reads it."""
-    parts = _unpacked(content).items()
-    return {name: _written_again(part) if _SHEET.search(part) else part for name, part in parts}
+    parts = _unpacked(content)
+    percents = _percent_styles(parts.get(_STYLES, b""))
+    return {name: _written_again(part, percents) if _SHEET.search(part) else part for name, part in parts.items()}
+
+
+def _percent_styles(part: bytes) -> frozenset[str]:
+    """Return the numbers of the cell styles that show numbers in per cent."""
+    if b"%" not in part and b'numFmtId="9"' not in part and b'numFmtId="10"' not in part:
+        return frozenset()
+    formats, styles, inside = set(_PERCENT_FORMATS), list[str](), list[str]()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(" ")[2]
+        inside.append(name)
+        if name == "numFmt" and _SHOWS_PERCENT.match(attributes.get("formatCode", "")):
+            formats.add(attributes.get("numFmtId", ""))
+        if name == "xf" and inside[-2:-1] == ["cellXfs"]:
+            styles.append(attributes.get("numFmtId", "0"))
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.EndElementHandler = start, lambda tag: inside.pop()
+    parser.Parse(part, True)
+    return frozenset(str(number) for number, style in enumerate(styles) if style in formats)
 
 
 def _cells(sheet: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
@@ -291,16 +328,18 @@ def _letters(number: int) -> str:
     return letters
 
 
-def _written_again(part: bytes) -> bytes:
+def _written_again(part: bytes, percents: Collection[str] = ()) -> bytes:
     """Return a sheet as it is if it is plain, else with nothing but its cells, as calamine understands them."""
-    return part if _is_plain(part) else _SheetCopy(part).content
+    styled = any(f' s="{style}"'.encode() in part for style in percents)
+    return part if not styled and _is_plain(part) else _SheetCopy(part, percents).content
 
 
 class _SheetCopy:
     """A sheet without cells to the right of its header; errors and long numbers are texts, and all have a place."""
 
-    def __init__(self, part: bytes) -> None:
+    def __init__(self, part: bytes, percents: Collection[str] = ()) -> None:
         self._text: list[str] = []
+        self._percents = percents
         self._row = self._column = self._cells = self._lowest = self._widest = 0
         # The last column of the header, once it is read.
         self._width = self._header = 0
@@ -350,6 +389,10 @@ class _SheetCopy:
             return {"ref": attributes.get("ref", "")}
         return {"worksheet": {"xmlns": _NAMESPACE}, "t": {"xml:space": "preserve"}}.get(name, {})
 
+    @property
+    def _is_percent(self) -> bool:
+        return self._attributes.get("t") == "n" and self._attributes.get("s") in self._percents
+
     def _say(self, text: str) -> None:
         if self._left_out == 1 and self._formula is not None:
             self._formula += text
@@ -368,6 +411,9 @@ class _SheetCopy:
         self._text.append(f"</{name}>")
         if name == "v" and self._attributes.get("t") == "n" and _LONG.fullmatch(self._held):
             self._text[self._cell] = _tag("c", {**self._attributes, "t": "str"})
+        elif name == "v" and self._is_percent and self._held.strip():
+            self._text[self._cell :] = [_tag("c", {**self._attributes, "t": "str"}), "<v>", _PERCENT, self._held]
+            self._text.append("</v>")
         if name == "c" and self._formula is not None and not self._has_value and self._attributes.get("t") != "str":
             cell = _tag("c", {**self._attributes, "t": "str"})
             self._text[self._cell :] = [cell, "<v>", _FORMULA, escape(self._formula), "</v>", "</c>"]
@@ -389,20 +435,27 @@ def _sheets(members: Mapping[str, bytes]) -> Iterator[tuple[str, Iterable[Sequen
         for name, part in members.items():
             archive.writestr(name, part)
     stream.seek(0)
-    has_formulas = any(_FORMULA.encode() in part for part in members.values())
+    marked = any(sign.encode() in part for part in members.values() for sign in (_FORMULA, _PERCENT))
     with CalamineWorkbook.from_filelike(stream) as book:
         for sheet in book.sheets_metadata:
             if sheet.typ == SheetTypeEnum.WorkSheet:
                 cells = book.get_sheet_by_name(sheet.name)
                 rows = cells.to_python(skip_empty_area=False)
                 _mark_merged(rows, cells.merged_cell_ranges or [])
-                if has_formulas:
-                    rows = [[_formula(cell) for cell in row] for row in rows]
+                if marked:
+                    rows = [[_unmarked(cell) for cell in row] for row in rows]
                 yield sheet.name, rows
 
 
-def _formula(cell: Any) -> Any:
-    return Formula(cell[1:]) if type(cell) is str and cell.startswith(_FORMULA) else cell
+def _unmarked(cell: Any) -> Any:
+    if type(cell) is not str or cell[:1] not in (_FORMULA, _PERCENT):
+        return cell
+    if cell[0] == _FORMULA:
+        return Formula(cell[1:])
+    try:
+        return Percent(cell[1:])
+    except ValueError:
+        return cell[1:]
 
 
 def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ...files.sheets import DateText, Formula, Merged
+from ...files.sheets import DateText, Formula, Merged, Percent
 from ...pool.problems import shown
 from ...pool.verdict_words import spelling
 from ...words import counted, listed
@@ -55,6 +55,7 @@ _AGAIN = "If that is wrong, format the cell as text and type the answer again."
 _CHANGES = {
     "date": ("a date", "dates", f"A spreadsheet makes a date of an answer such as 1/2. {_AGAIN}"),
     "time": ("a time", "times", f"A spreadsheet makes a time of an answer such as 3:4. {_AGAIN}"),
+    "percent": ("in per cent", "in per cent", "They are read as the cells show them: 10%, not 0.1."),
     "error": ("an error", "errors", f"An error such as #N/A counts as the label. {_AGAIN}"),
 }
 # The same of merged cells, by what they hold.
@@ -329,6 +330,8 @@ def _change(cell: Any) -> str | None:
     """Return what a spreadsheet made of a label, a key of `_CHANGES`; None if it left it alone."""
     if type(cell) is DateText:
         return "date"
+    if type(cell) is Percent:
+        return "percent"
     if isinstance(cell, time | timedelta):
         return "time"
     return "error" if cell in _ERRORS else None
@@ -347,4 +350,6 @@ def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str 
 def _unescaped(value: Any) -> Any:
     if type(value) is DateText:
         return str(value)
+    if type(value) is Percent:
+        return value.shown
     return unescape(value) if isinstance(value, str) and value.startswith("'") else value

@@ -480,3 +480,32 @@ def test_merged_ranges_that_overlap_end_soon() -> None:
     rows = [[""] * 3 for _ in range(3)]
     sheets._mark_merged(rows, [((0, 0), (10**6, 10**4))] * 10**5)
     assert all(type(cell) is sheets.Merged for row in rows for cell in row)
+
+
+@pytest.mark.parametrize(
+    ("number", "style", "label"),
+    [
+        (0.1, "0%", "10%"),
+        (0.125, "0.00%", "12.5%"),
+        (0.07, "0.0 %", "7%"),
+        (1, "0%", "100%"),
+        (0, "0%", "0%"),
+        (-0.5, "[Red]0%;-0%", "-50%"),
+        (0.1, "General", "0.1"),
+        (0.1, '0.0" %"', "0.1"),
+        (0.1, r"0.0\%", "0.1"),
+        ("10%", "0%", "10%"),
+        ("yes", "0%", "yes"),
+    ],
+)
+def test_a_number_shown_in_per_cent_is_read_as_shown(number: Any, style: str, label: str) -> None:
+    book = Workbook()
+    sheet = book.active
+    sheet.append(["item_id", "label"])
+    sheet.append(["q", number])
+    sheet["B2"].number_format = style
+    stream = io.BytesIO()
+    book.save(stream)
+    file = read(stream.getvalue())
+    assert file.rows["label"].tolist() == [label]
+    assert bool(file.notes) == (isinstance(number, int | float) and "%" in label)

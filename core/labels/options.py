@@ -20,6 +20,7 @@ from .kinds import GOLD, option_letter
 from .one_number import one_number
 from .right_answers import choices_of, kinds_of
 from .rows import column
+from .separators import is_either
 from .vocabulary import is_word
 
 MOST = 10
@@ -206,7 +207,7 @@ class AnswerWords:
             return label
         if kind == "number":
             return one_number(label) or label
-        if parse(label.strip(), kind) in self.known or label.strip() in self._written:
+        if parse(label.strip(), kind) in self.known or label.strip() in self._written or is_either(label, ","):
             return label
         found = self._spellings.get(_loose(label), frozenset())
         if len(found) == 1:
@@ -291,7 +292,7 @@ def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | 
 
 def _loose(text: str) -> str:
     """Return what different spellings of an answer have in common."""
-    number = None if "%" in text else number_in(text)
+    number = None if "%" in text or is_either(text, ",") else number_in(text)
     return spelling(text).strip("()[]. ") if number is None else f"{number:.15g}"
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import cells, literal, oddities
+from ..labels import cells, literal, oddities, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT, WRONG
@@ -58,7 +58,7 @@ class Labelling(LabelRecord):
         unlike = literal.remark(self.given_by_none, self.answers)
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._one_sided, self._in_other_orders, self._unnamed]),
+            *filter(None, [unlike, self._one_sided, self._in_other_orders, self._unnamed, self._separators]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -127,6 +127,21 @@ class Labelling(LabelRecord):
             "an annotator: equal labels of an item count once. If they are of several people, name each in the column "
             "annotator."
         )
+
+    @property
+    def _separators(self) -> str:
+        """A sentence if numbers have a comma or a point that may part thousands or be a decimal sign; else ""."""
+        rows = self.of_list(self.rows, self.settlement)
+        rows = rows[rows["label"].notna()]
+        if KINDS[self.kind].averaged and self.unbounded:
+            return separators.remark(rows["label"], separators.OF_SCORES)
+        if self.kind != GOLD.name or not any(map(separators.is_either, rows["label"])):
+            return ""
+        ids = rows["item_id"].tolist()
+        kinds = kinds_of(self.pool.items_with(ids), ids, self.parser)
+        rows = rows[[kind == "number" for kind in kinds]]
+        right = self.pairs.loc[self.pairs["true"] == self.pairs["said"], "item_id"]
+        return separators.remark(rows["label"], separators.OF_NUMBERS, rows.loc[rows["item_id"].isin(right), "label"])
 
     @property
     def _nameless(self) -> tuple[str, ...]:

@@ -162,8 +162,6 @@ def _verdict(text: str) -> str | None:
     says = CERTAIN.get(spelling(text))
     if says is None and (bit := _BIT.fullmatch(text)):
         says = bit[1] == "1"
-    if says is None and "%" in text and (share := number_in(text)) in (0, 1):
-        says = share == 1
     return None if says is None else RIGHT if says else WRONG
 
 

@@ -23,7 +23,7 @@ from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
 from .formats.list_reader import cells_problem, check_names, kind_of, other_columns, read_list, renamed
-from .formats.records import SEVERAL, Records, Row, status_of
+from .formats.records import SEVERAL, Records, Row, status_note, status_of
 from .formats.tasks import CONTROL
 from .rows import label_text, text_of, without_collection
 from .targets import ANSWERS_OF, columns_of_criteria
@@ -163,7 +163,9 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         if not keys & {"item_id", "id"} or not any(map(_has_label, objects.values())):
             listed = ", ".join(shown(key, 30) for key in list(first)[:8])
             raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
-        notes = (*_other_keys(list(objects.values())), *filter(None, [remark]))
+        said = [text_of(record.get("status")) for record in objects.values()]
+        labels = [label_text(record.get("label")) for record in objects.values()]
+        notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(said, labels), remark]))
     return from_rows([*reader(objects), *refused], source, name, notes)
 
 
@@ -208,7 +210,10 @@ def _plain_row(number: int, record: Mapping[str, Any]) -> Row:
 def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return a note on further keys that hold labels."""
     names = dict.fromkeys(key for record in records for key, value in record.items() if not isinstance(value, dict))
-    columns = {name.strip().lower(): [record.get(name) for record in records] for name in names}
+    criteria = {} if "label" in names else columns_of_criteria(names)
+    columns = {
+        name.strip().lower(): [record.get(name) for record in records] for name in names if name.strip() not in criteria
+    }
     return other_columns(columns, map(label_text, columns.get("label", ())))
 
 

@@ -41,6 +41,8 @@ def number_in(text: str) -> float | None:
     """Return the finite number that a text writes, perhaps with a decimal comma or in per cent; None for none."""
     bare = text.strip()
     is_share = bare.endswith("%")
+    if "_" in bare:
+        return None
     try:
         value = float(bare.removesuffix("%").replace(",", "."))
     except ValueError:

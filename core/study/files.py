@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -222,7 +222,9 @@ def _read(file: object) -> LabelFile:
         frame = file if "item_id" in file or file.index.names == [None] else file.reset_index()
         if twice := [f"“{name}”" for name in frame.columns[frame.columns.duplicated()].unique()]:
             raise LabelError(f"The table has several columns {listed(twice)}: keep one of each.")
-        columns = {str(name): [_plain(value) for value in frame[name]] for name in frame.columns if name != "row"}
+        columns = {
+            str(name): [_plain(value) for value in _cells(frame[name])] for name in frame.columns if name != "row"
+        }
         rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
         return read_records(dict(enumerate(rows, start=1)), "The table")
     if not isinstance(file, str | Path):
@@ -234,13 +236,24 @@ def _read(file: object) -> LabelFile:
         raise LabelError(f"“{path}” cannot be read ({error}). Check the path.") from None
 
 
+def _cells(values: pd.Series) -> Iterable[object]:
+    """Return the cells of a column; of numbers with few digits those digits."""
+    narrow = isinstance(values.dtype, np.dtype) and values.dtype.kind == "f" and values.dtype.itemsize < 8
+    return [float(str(value)) for value in values.to_numpy()] if narrow else values
+
+
 def _plain(value: object) -> object:
     """Return a cell of a table as JSON has it; None for nothing."""
     if isinstance(value, list | tuple | np.ndarray):
         return [_plain(one) for one in value]
     if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return None
+    if isinstance(value, np.floating):
+        value = float(str(value))
     value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and not value.is_integer():
+        # 0.1 + 0.2 is 0.3.
+        value = float(f"{value:.15g}")
     return value if isinstance(value, str | int | float) else str(value)
 
 

@@ -19,9 +19,9 @@ from ..labels.outcomes import losses
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
-from ..labels.vocabulary import DASHES, only_verdict, written
+from ..labels.vocabulary import DASHES, only_verdict, word_key, words_of, written
 from ..pool.problems import shown
-from ..words import counted
+from ..words import counted, listed
 from .metrics import closed
 from .provenance import Provenance, provenance
 from .record import LabelRecord
@@ -58,7 +58,9 @@ class Labelling(LabelRecord):
         unlike = literal.remark(self.given_by_none, self.answers)
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._one_sided, self._in_other_orders, self._unnamed, self._separators]),
+            *filter(
+                None, [unlike, self._one_sided, self._all_alike, self._in_other_orders, self._unnamed, self._separators]
+            ),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -96,6 +98,19 @@ class Labelling(LabelRecord):
             f"{cells.both_ways(dict.fromkeys(sorted(set(empty)), other))}, “Blank means {other}” on page Label. Then "
             "every blank row does."
         )
+
+    @property
+    def _all_alike(self) -> str:
+        """A sentence if words that a person gave a meaning make all verdicts the same, with others; else ""."""
+        rows = self.of_list(self.rows, self.settlement)
+        only = only_verdict(rows) if KINDS[self.kind].verdicts else ""
+        given = [one.word for one in words_of(rows) if one.meaning == only]
+        pairs = zip(rows["label"], rows["note"], strict=True)
+        said = list(dict.fromkeys(word_key(written(note) or label) for label, note in pairs if label is not None))
+        if not only or not given or len(said) < 2:
+            return ""
+        texts = listed([shown(text, 30) for text in said[:5]])
+        return f"Every verdict is “{only}”: {texts} all say it. Check what they mean."
 
     @property
     def _in_other_orders(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from ...words import listed
 from ..rows import problem_list
 from .records import NOBODY, Row, is_reserved
 
+_ROUNDED = re.compile(r"-?[0-9][.,][0-9]{1,5}E\+[0-9]{2}")
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
 EXPECTED = (
     "Choose a filled list (CSV, XLSX or JSON Lines), an export from Label Studio, Argilla or Prodigy, or a graded "
@@ -105,9 +107,19 @@ def from_columns(
         names = " and ".join(shown(person, 30) for person in reserved)
         are = "is a reserved name" if len(reserved) == 1 else "are reserved names"
         notes += (f"{names} {are}: these labels count as labels without a name.",)
-    notes += _alike_but_for_case(people)
+    notes += (*_alike_but_for_case(people), *_rounded(columns["label"]))
     frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
     return LabelFile(frame.astype({"row": "int64"}), source, notes)
+
+
+def _rounded(labels: Iterable[str | None]) -> tuple[str, ...]:
+    """Return a note on numbers that a spreadsheet has rounded."""
+    found = [label for label in labels if label is not None and _ROUNDED.fullmatch(label.strip())]
+    if not found:
+        return ()
+    many = "1 label is a number" if len(found) == 1 else f"{len(found):,} labels are numbers"
+    what = f"{many} as a spreadsheet shortens long ones ({shown(found[0], 30)})"
+    return (f"{what}, so digits may be missing. If they are, write the whole numbers as text.",)
 
 
 def _alike_but_for_case(people: Iterable[str]) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from ..targets import ANSWERS_OF, columns_of_criteria
 from ..vocabulary import is_word
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
-from .records import status_of
+from .records import status_note, status_of
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
 # Of these, a cell without its value may change a label; an id of another name is `item_id` by then.
@@ -133,7 +133,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
         notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
     taken = {header[at] for at in named.values()}
     others = {one: values for one, values in zip(header, columns, strict=True) if one not in taken}
-    notes = (*notes, *other_columns(others, labels), *filter(None, [remark]))
+    notes = (*notes, *other_columns(others, labels), *filter(None, [status_note(statuses, labels), remark]))
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),

@@ -18,6 +18,10 @@ REJECTED, IGNORED, DISCARDED, DRAFT = "rejected", "ignored", "discarded", "draft
 SKIPPED, GIVEN_UP = "skipped", "given up"
 # What the column “status” of a list of kept labels may hold.
 STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, GIVEN_UP))
+# What tools call a label that stands.
+_STANDS = frozenset(("complete", "completed", "submitted", "done", "finished", "final", "finalised", "finalized", "ok"))
+_STANDS |= {"accepted", "approved", "valid", "verified", "confirmed", "reviewed", "labelled", "labeled", "annotated"}
+_STANDS |= {"answered", "graded", "success", "closed", "empty"}
 # What contradicts a label: what was skipped may have got one since.
 _CONTRADICTIONS = STATUSES - {SKIPPED}
 
@@ -37,6 +41,21 @@ def status_of(text: str | None, has_label: bool) -> str:
     if has_label:
         return status if status in _CONTRADICTIONS else ""
     return status if status in STATUSES else EMPTY
+
+
+def status_note(statuses: Iterable[str | None], labels: Iterable[str | None]) -> str:
+    """Return a sentence on labels beside a status that is not known; "" without any."""
+    pairs = zip(statuses, labels, strict=True)
+    beside = [" ".join(text.split()) for text, label in pairs if text is not None and label is not None]
+    unknown = [text for text in beside if text and text.casefold() not in STATUSES | _STANDS]
+    if not unknown:
+        return ""
+    texts = list(dict.fromkeys(unknown))
+    names = ", ".join(shown(text, 30) for text in texts[:_SHOWN]) + (", …" if len(texts) > _SHOWN else "")
+    many = "1 label stands" if len(unknown) == 1 else f"{len(unknown):,} labels stand"
+    counts = "it counts" if len(unknown) == 1 else "they count"
+    leave = "To leave a label out, write cancelled, rejected, ignored, discarded or draft."
+    return f"{many} beside a status that Neyman does not know ({names}): {counts}. {leave}"
 
 
 def by_people(rows: pd.DataFrame) -> pd.DataFrame:

@@ -513,3 +513,33 @@ def test_results_that_somebody_wrote_are_read_by_the_names_of_their_columns(ids:
 def test_a_column_of_results_is_no_label_beside_labels_or_if_it_holds_answers(table: str) -> None:
     with pytest.raises(LabelError, match="no column `label`"):
         read(table.encode())
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_columns_of_criteria_are_labels_that_are_read(form):
+    given = pd.DataFrame(
+        {"item_id": ["a", "b"], "label: helpful": ["right", "wrong"], "label: safe": ["wrong", "right"]}
+    )
+    returned = read(as_file(given, form))
+    assert returned.notes == () and len(returned.rows) == 4
+    (note,) = read(as_file(given.assign(label="right"), form)).notes
+    assert "“label: helpful” (2 labels) and “label: safe” (2 labels) are not read" in note
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("status", ["withdrawn", "Deleted", "invalid", "needs review", "duplicate", "canceled"])
+def test_a_label_beside_a_status_that_is_not_known_counts_and_is_remarked(status, form):
+    given = pd.DataFrame({"item_id": ["a", "b"], "label": ["right", "wrong"], "status": [status, None]})
+    returned = read(as_file(given, form))
+    (note,) = returned.notes
+    assert f"does not know (“{status}”): it counts" in note and returned.rows["status"].tolist() == ["", ""]
+    for known in ("completed", "submitted", "skipped"):
+        assert read(as_file(given.assign(status=known), form)).notes == ()
+    assert read(as_file(given.assign(label=[None, "wrong"]), form)).notes == ()
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize(("text", "noted"), [("1.23457E+11", True), ("1,2E+10", True), ("1e5", False), ("1.5", False)])
+def test_a_number_that_a_spreadsheet_shortened_is_remarked(text, noted, form):
+    given = pd.DataFrame({"item_id": ["a"], "label": [text]})
+    assert any("shortens long ones" in note for note in read(as_file(given, form)).notes) == noted

@@ -524,3 +524,30 @@ def test_a_table_with_a_column_twice_is_refused(twice: str, pool: Pool) -> None:
     table = pd.DataFrame([[ODD, "right", "a", "b"]], columns=["item_id", "label", twice, twice])
     with pytest.raises(LabelError, match=f"several columns “{twice}”: keep one of each"):
         neyman.labelled(plan_of(pool, "cli"), table, "M")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words", "remarked"),
+    [
+        ("W", "F", {"F": "wrong"}, True),
+        ("W", "F", {"F": "right"}, False),
+        ("richtig", "yes", {"richtig": "right"}, True),
+        ("richtig", "richtig", {"richtig": "right"}, False),
+        ("right", "yes", {}, False),
+    ],
+)
+def test_words_that_make_every_verdict_the_same_are_remarked(
+    right: str, wrong: str, words: dict[str, str], remarked: bool, pool: Pool
+) -> None:
+    said = repr(neyman.labelled(plan_of(pool, "cli"), filled({"right": right, "wrong": wrong}), "M", words=words))
+    assert ("Every verdict is" in said) == remarked
+
+
+@pytest.mark.parametrize("number", ["float16", "float32", "float64"])
+def test_a_number_of_a_table_has_the_digits_that_it_was_written_with(number: str, pool: Pool) -> None:
+    ids = [str(item) for item in plan_of(pool, "cli").ids]
+    table = pd.DataFrame({"item_id": ids, "label": pd.Series([0.1] * len(ids), dtype=number)})
+    rows = neyman.labelled(plan_of(pool, "cli"), table, "M", "score").labels.rows
+    assert set(rows["label"]) == {"0.1"}
+    table["label"] = 0.1 + 0.2
+    assert set(neyman.labelled(plan_of(pool, "cli"), table, "M", "score").labels.rows["label"]) == {"0.3"}

@@ -22,7 +22,7 @@ from ..readers.inspect_samples import InspectLog
 from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
-from .formats.list_reader import cells_problem, check_names, kind_of, other_columns, read_list, renamed
+from .formats.list_reader import by_person, cells_problem, check_names, kind_of, other_columns, read_list, renamed
 from .formats.records import SEVERAL, Records, Row, status_note, status_of
 from .formats.tasks import CONTROL
 from .rows import label_text, text_of, without_collection
@@ -162,7 +162,9 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         keys = {*next(iter(objects.values()))}
         if not keys & {"item_id", "id"} or not any(map(_has_label, objects.values())):
             listed = ", ".join(shown(key, 30) for key in list(first)[:8])
-            raise LabelError(f"{called(name)} has no labels. Its records have {listed or 'no keys'}. {EXPECTED}")
+            hint = by_person({key: [one.get(key) for one in objects.values()] for key in keys - {"item_id", "id"}})
+            said = f"{called(name)} has no labels. Its records have {listed or 'no keys'}."
+            raise LabelError(f"{said} {hint or EXPECTED}")
         said = [text_of(record.get("status")) for record in objects.values()]
         labels = [label_text(record.get("label")) for record in objects.values()]
         notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(said, labels), remark]))

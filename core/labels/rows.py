@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -26,6 +27,7 @@ WITHDRAWN = "withdrawn"
 _COLUMNS = ("item_id", "label", "annotator", "plan_id", "note", "status", "target", "source", "kind")
 _TEXTS = frozenset({str, type(None)})
 _LISTED = 5
+_WITH_FRACTION = re.compile(r"[0-9]+\.0+")
 
 
 class Several(str):
@@ -95,8 +97,17 @@ def id_problem(value: Any) -> str | None:
 
 
 def spelled(rows: pd.DataFrame, pool: Pool) -> pd.DataFrame:
-    """Give ids that the pool writes in another form of Unicode (é as one character or two) the pool's spelling."""
+    """Give ids that the pool writes in another form of Unicode (é as one character or two) the pool's spelling.
+
+    So have whole numbers that a program wrote with a fraction: “7.0” of item “7”.
+    """
     ids = rows["item_id"]
+    decimal = ids[[_WITH_FRACTION.fullmatch(text) is not None for text in ids]]
+    whole = decimal.str.partition(".")[0] if len(decimal) else decimal
+    mended = whole[(pool.places(decimal) < 0) & (pool.places(whole) >= 0)] if len(decimal) else decimal
+    if len(mended):
+        ids = ids.where(~ids.index.isin(mended.index), mended)
+        rows = rows.assign(item_id=ids)
     strange = ids[[not text.isascii() for text in ids]]
     lacking = strange[pool.places(strange) < 0] if len(strange) else strange
     if lacking.empty:

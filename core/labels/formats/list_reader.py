@@ -13,9 +13,9 @@ import pandas as pd
 from ...errors import LabelError
 from ...files.sheets import DateText, Formula, Merged, Percent
 from ...pool.problems import shown
-from ...pool.verdict_words import spelling
+from ...pool.verdict_words import number_in, spelling
 from ...words import counted, listed
-from ..kinds import KINDS, RIGHT_WRONG
+from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF, columns_of_criteria
 from ..vocabulary import is_word
@@ -97,7 +97,10 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
     if item is None or "label" not in place:
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         listed = ", ".join(shown(column, 30) for column in header[:8] if column)
-        raise LabelError(f"{called(name)} has no column {missing}. It has {listed or 'no columns'}. {EXPECTED}")
+        cells = dict(zip(header, zip_longest(*table[1:]), strict=False)) if item is not None else {}
+        hint = by_person(cells)
+        said = f"{called(name)} has no column {missing}. It has {listed or 'no columns'}."
+        raise LabelError(f"{said} {hint or EXPECTED}")
     check_names(header, _COLUMNS, name)
     width, least = len(header), max(item, place["label"]) + 1
     read_from = {column: at for column, at in {**place, "item_id": item}.items() if column in _READ}
@@ -312,6 +315,26 @@ def other_columns(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | N
         f"{which} {listed(found)} {are} not read, only “label”. Give each person’s labels in a separate file, or "
         "in separate rows with the column annotator.",
     )
+
+
+def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Say how labels are given that stand in a column for each person; "" if columns hold none."""
+    found = []
+    for name, values in columns.items():
+        said = {spelling(text) for text in map(label_text, values) if text is not None}
+        if name not in _OTHERS and said and len(said) <= _FEW_WORDS and all(map(_says_something, said)):
+            found.append(shown(name, 30))
+    if len(found) < 2:
+        return ""
+    return (
+        f"If the columns {listed(found[:_LISTED])} are labels of several people, write a row for each label, with the "
+        "columns item_id, label and annotator; or a file for each person, with the columns item_id and label."
+    )
+
+
+def _says_something(word: str) -> bool:
+    number = number_in(word)
+    return is_word(word) or canonical(word, RIGHT_WRONG.name) is not None or (number is not None and 0 <= number <= 1)
 
 
 def _are_labels(said: Collection[str], read: Collection[str]) -> bool:

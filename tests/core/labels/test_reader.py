@@ -543,3 +543,21 @@ def test_a_label_beside_a_status_that_is_not_known_counts_and_is_remarked(status
 def test_a_number_that_a_spreadsheet_shortened_is_remarked(text, noted, form):
     given = pd.DataFrame({"item_id": ["a"], "label": [text]})
     assert any("shortens long ones" in note for note in read(as_file(given, form)).notes) == noted
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize(
+    ("one", "other", "says"),
+    [
+        (["right", "wrong"], ["wrong", "right"], True),
+        ([1, 0], [1, 1], True),
+        ([0.5, 1], [0.25, 0], True),
+        (["richtig", "falsch"], ["falsch", None], True),
+        (["Rome", "Oslo"], ["Rome", "Bern"], False),
+    ],
+)
+def test_a_list_with_a_column_a_person_is_refused_with_what_to_do(one, other, says, form):
+    given = pd.DataFrame({"item_id": ["a", "b"], "anna": one, "bob": other})
+    with pytest.raises(LabelError) as refused:
+        read(as_file(given, form))
+    assert ("“anna” and “bob” are labels of several people, write a row" in str(refused.value)) == says

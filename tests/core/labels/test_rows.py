@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ import pytest
 from core.archive import Archive
 from core.errors import LabelError
 from core.labels import read, settle
+from core.labels.rows import spelled
+from core.readers import read as read_pool
 from tests.core.labels.conftest import NOON, faults
 
 
@@ -119,3 +122,10 @@ def test_a_list_of_kept_labels_says_their_kind_and_why_there_is_none(ending: str
 def test_labels_of_nobody_stay_nobody_s() -> None:
     pool = read(b"item_id,label,annotator\na,1,(no name)\nb,1,(pool)\n")
     assert pool.rows["annotator"].tolist() == ["(no name)", ""] and len(pool.notes) == 1
+
+
+def test_whole_ids_with_a_fraction_are_those_of_the_pool_unless_it_has_such_ids(tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl"
+    path.write_text("\n".join(json.dumps({"id": name, "prompt": "?"}) for name in ("0", "1", "2.0", "2", "x.0")))
+    rows = table(["0.0", "1.00", "2.0", "1.5", "x.0", "7.0", "1"], ["a"] * 7)
+    assert spelled(rows, read_pool(path))["item_id"].tolist() == ["0", "1", "2.0", "1.5", "x.0", "7.0", "1"]

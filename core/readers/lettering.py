@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from string import ascii_uppercase
 
 import pyarrow as pa
@@ -10,12 +12,14 @@ import pyarrow.compute as pc
 
 from ..answers import parse
 from ..pool.columns import TEXT, Loose
-from ..pool.problems import Problems
+from ..pool.problems import Problems, shown
+from ..words import counted
+from .answers import kind_of
 from .field_map import FieldMap
 from .truths import in_words_of_outputs
 
 _LOOKED_AT = 200
-_DIGITS = 4
+_NUMBER, _NONE = re.compile(r"(\d{1,3})(?:\.0+)?"), re.compile(r"-1(?:\.0+)?")
 
 
 def with_letters(loose: Loose, fields: FieldMap, problems: Problems) -> Loose:
@@ -49,49 +53,102 @@ def _lettered(
 ) -> dict[str, pa.ChunkedArray]:
     """Replace right answers that are numbers or texts of options by their letters.
 
-    The numbers begin at 0 or at 1, as all of them together show. If most outputs are numbers too, they are compared as
-    they are; so are texts of options, unless most outputs choose a letter.
+    Right answers that can only be one of the two show what the others are, such as 2 where an option is “2”. The
+    numbers begin at 0 or at 1, as all of them together show. If most outputs are numbers too, they are compared as they
+    are; so are texts of options, unless most outputs choose a letter. Letters stay letters.
 
     Returns
     -------
     dict of str to ChunkedArray
         The columns answer and answer_kind; empty if the answers stay.
     """
-    known = [
-        (place, one, some)
-        for place, (one, some) in enumerate(zip(answer.to_pylist(), choices.to_pylist(), strict=True))
-        if one is not None
-    ]
+    pairs = list(zip(answer.to_pylist(), choices.to_pylist(), strict=True))
+    known = [_Right(place, one, some) for place, (one, some) in enumerate(pairs) if one is not None and some]
+    numbers = [one for one in known if one.number is not None and not one.is_text]
+    words = [one for one in known if one.is_text and not one.may_number and not one.is_letter]
+    both = [one for one in known if one.is_text and one.may_number]
     texts = [text.strip() for column in outputs for text in column.slice(0, _LOOKED_AT).to_pylist() if text]
-    if _are_texts(known) and 2 * sum(map(_chooses, _no_options(texts, known))) > len(texts):
+    choose = 2 * sum(map(_chooses, _no_options(texts, known))) > len(texts)
+    if not numbers and choose and words and all(one.is_text or one.is_letter for one in known):
         problems.note(
             "Right answers are texts of options. They are read as letters, like outputs: the first option is A."
         )
-        return _columns({place: some.index(one) for place, one, some in known}, len(answer))
-    if (
-        not known
-        or not all(some and one.isdecimal() and len(one) < _DIGITS and one not in some for _, one, some in known)
-        or 2 * sum(text.isdecimal() for text in texts) > len(texts)
-    ):
+        return _columns({one.place: one.place_of_text for one in known}, pairs)
+    most = max((len(one.options) for one in known), default=0)
+    if not numbers and not (both and choose and not words):
         return {}
-    first = _numbered_from([(int(one), len(some)) for _, one, some in known])
+    if 2 * sum(text.isdecimal() and int(text) <= most for text in texts) > len(texts):
+        return {}
+    odd = [one for one in known if not (one.is_text or one.number is not None or one.is_letter or one.is_none)]
+    if len(odd) > len(numbers):
+        return {}
+    first = _numbered_from([(one.number, len(one.options)) for one in numbers if one.number is not None])
+    if len(both) > len(numbers) or any(one.number is not None for one in words):
+        problems.note("Right answers are numbers. Nothing shows whether they number the options or are their texts.")
+        return {}
     if first is None:
         problems.note("Right answers are numbers. Nothing shows whether they number the options from 0 or from 1.")
         return {}
     problems.note(f"Right answers are numbers of options, and read as letters: {first} is A.")
-    return _columns({place: int(one) - first for place, one, _ in known}, len(answer))
+    if none := sum(one.is_none for one in known):
+        problems.note(f"{counted(none, 'right answer is', 'right answers are')} -1, which is no option: left open.")
+    if odd:
+        are = counted(len(odd), "right answer is", "right answers are")
+        problems.note(f"{are} neither a number nor a letter or text of an option, such as {shown(odd[0].text)}: check.")
+    stay = {one.place for one in odd}
+    return _columns({one.place: one.place_of_number(first) for one in known if one.place not in stay}, pairs)
 
 
-def _are_texts(known: Sequence[tuple[int, str, list[str] | None]]) -> bool:
-    """Whether each right answer is the text of one of its options, and no letter."""
-    return bool(known) and all(
-        some and len(one) > 1 and some.count(one) == 1 and len(some) <= len(ascii_uppercase) for _, one, some in known
-    )
+@dataclass(frozen=True, slots=True)
+class _Right:
+    """A right answer beside its options."""
+
+    place: int
+    text: str
+    options: list[str]
+
+    @property
+    def number(self) -> int | None:
+        """The number that it is, which tables may write as 2.0."""
+        found = _NUMBER.fullmatch(self.text)
+        return int(found[1]) if found else None
+
+    @property
+    def may_number(self) -> bool:
+        """Whether it is the number of an option from 0 or from 1."""
+        return self.number is not None and self.number <= len(self.options)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is the text of one option."""
+        return self.options.count(self.text) == 1 and len(self.options) <= len(ascii_uppercase)
+
+    @property
+    def is_letter(self) -> bool:
+        """Whether it is the letter of an option."""
+        return len(self.text) == 1 and self.text in ascii_uppercase[: len(self.options)]
+
+    @property
+    def is_none(self) -> bool:
+        """Whether it stands for no option, as in a test whose right answers are kept back."""
+        return _NONE.fullmatch(self.text) is not None and self.text not in self.options
+
+    @property
+    def place_of_text(self) -> int:
+        """The place of the option, from 0, of which it is the text or else the letter."""
+        return self.options.index(self.text) if self.is_text else ascii_uppercase.index(self.text)
+
+    def place_of_number(self, first: int) -> int | None:
+        """Return the place of the option, from 0, where the first has the number 0 or 1; None if it is no option."""
+        if self.is_none:
+            return None
+        place = None if self.number is None else self.number - first
+        return place if place is not None and 0 <= place < len(self.options) else self.place_of_text
 
 
-def _no_options(texts: Sequence[str], known: Sequence[tuple[int, str, list[str] | None]]) -> list[str]:
+def _no_options(texts: Sequence[str], known: Sequence[_Right]) -> list[str]:
     """List the outputs that are no option’s text, which may look as if it began with a letter."""
-    options = {option.strip() for _, _, some in known for option in some or ()}
+    options = {option.strip() for one in known for option in one.options}
     return [text for text in texts if text not in options]
 
 
@@ -100,10 +157,16 @@ def _chooses(text: str) -> bool:
     return parse(text, "choice") is not None
 
 
-def _columns(options: Mapping[int, int], size: int) -> dict[str, pa.ChunkedArray]:
-    """Columns of so many right answers: the letter of the option at each place, the first of which is 0."""
-    letters: list[str | None] = [ascii_uppercase[options[place]] if place in options else None for place in range(size)]
-    kinds = [None if one is None else "choice" for one in letters]
+def _columns(
+    options: Mapping[int, int | None], pairs: Sequence[tuple[str | None, list[str] | None]]
+) -> dict[str, pa.ChunkedArray]:
+    """Columns of right answers: the letter of the option at each place, the first of which is 0; others stay."""
+    letters, kinds = list[str | None](), list[str | None]()
+    for place, (one, some) in enumerate(pairs):
+        option = options.get(place)
+        stays = one is not None and place not in options
+        letters.append(one if stays else None if option is None else ascii_uppercase[option])
+        kinds.append(kind_of(one, some) if stays else None if option is None else "choice")
     return {
         name: pa.chunked_array([pa.array(one, TEXT)]) for name, one in (("answer", letters), ("answer_kind", kinds))
     }

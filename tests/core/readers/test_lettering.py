@@ -1,0 +1,80 @@
+"""Right answers that number the options of an item, or are their texts, beside outputs of letters or texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.pool import Pool
+from core.readers import read_mapped
+from tests.core.readers.guessed import guess, lines
+
+COLOURS = ["red", "green", "blue", "black"]
+NUMERIC = ["4", "2", "0", "8"]
+
+
+def read(odd: tuple[list[str], Any], gold: list[Any], outputs: str = "letter") -> Pool:
+    """Read twenty items, of which the outputs choose the option after the right one in every fourth."""
+    rows = []
+    for n in range(20):
+        options, answer = odd if n == 5 else ([f"{one} {n}" for one in COLOURS], gold[n % 4])
+        said = (n % 4 + (n % 4 == 3)) % 4
+        text = "ABCD"[said] if outputs == "letter" else options[said]
+        one = f"{answer} {n}" if isinstance(answer, str) and answer in COLOURS and n != 5 else answer
+        rows.append({"id": f"m{n}", "question": f"Q{n}", "choices": options, "answer": one, "prediction": text})
+    return read_mapped(lines(rows), guess(lines(rows)), "m")
+
+
+@pytest.mark.parametrize("outputs", ["letter", "text"])
+@pytest.mark.parametrize(
+    ("odd", "gold"),
+    [
+        ((NUMERIC, 1), [0, 1, 2, 3]),
+        ((["0", "1", "2", "3"], 1), [0, 1, 2, 3]),
+        ((["1", "3", "2", "7"], 1), [0.0, 1.0, 2.0, 3.0]),
+        ((["1", "2", "3", "4"], 2), [1, 2, 3, 4]),
+        ((["2", "3", "1", "4"], 2), [1, 2, 3, 4]),
+        ((NUMERIC, "B"), [0, 1, 2, 3]),
+        ((COLOURS, "B"), [0, 1, 2, 3]),
+        ((COLOURS, 1), [0, "B", 2, "D"]),
+        ((COLOURS, "1"), ["0", "1", "2", "3"]),
+        ((COLOURS, "green"), [0, 1, 2, 3]),
+    ],
+    ids=str,
+)
+def test_answers_that_may_be_texts_and_numbers_follow_the_others(
+    odd: tuple[list[str], Any], gold: list[Any], outputs: str
+) -> None:
+    pool = read(odd, gold, outputs)
+    assert pool.targets["m"].accuracy() == pytest.approx(0.75)
+    assert pool.items["answer"].iloc[5] == "B" and any("numbers of options" in note for note in pool.notes)
+
+
+@pytest.mark.parametrize("odd", [(["7", "8", "9", "6"], "8"), (["1", "2", "3", "4"], "2"), (COLOURS, "B")], ids=str)
+def test_texts_of_options_of_one_sign_are_letters_beside_letters(odd: tuple[list[str], Any]) -> None:
+    pool = read(odd, COLOURS)
+    assert pool.targets["m"].accuracy() == pytest.approx(0.75) and pool.items["answer"].iloc[5] == "B"
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"), [(-1, "no option"), (-1.0, "no option"), ("?", "neither"), ("N/A", "neither")]
+)
+def test_an_answer_that_is_no_option_does_not_change_how_the_others_are_read(odd: Any, said: str) -> None:
+    pool = read((COLOURS, odd), [0, 1, 2, 3])
+    assert pool.losses("m")[[0, 1, 2, 3]].tolist() == [0, 0, 0, 1] and any(said in note for note in pool.notes)
+    assert any("1 right answer is" in note for note in pool.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "gold"), [(["0", "1", "2", "3"], [0, 1, 2, 3]), (["4", "8", "0", "2"], [0, 2, 4, 2])]
+)
+def test_numbers_that_may_all_be_texts_are_no_numbers_of_options_without_a_word(
+    options: list[str], gold: list[int]
+) -> None:
+    rows = [
+        {"id": f"m{n}", "question": f"Q{n}", "choices": options, "answer": gold[n % 4], "prediction": "ABCD"[n % 4]}
+        for n in range(20)
+    ]
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    assert any("or are their texts" in note for note in pool.notes)

@@ -13,12 +13,17 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-# A formula has LaTeX, a power, a root or π in it, or is a number, several numbers in brackets, or letters with signs.
+# A formula has LaTeX, a power, a root or π in it, or is a number, several numbers, or letters with signs: several minus
+# signs alone may be hyphens, as in the order a-b-c.
 _MATHEMATICAL = re.compile(
     r"\\(?:[a-z]+|[!,;:%$ {])|\^|\{,\}|[√π±∞]|^[-+]?(?!0[0-9]{3})[0-9][0-9.,]*$|^[(\[][-+0-9.,\s]+[)\]]$"
-    r"|^(?=.*[a-z])(?=.*[+*/=])(?!.*[a-z]{2})"
-    r"[-+*/=().,\sa-z0-9]+$"
+    r"|^[-−+]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?(?:\s?,\s?[-−+]?\s?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+)?)+$"
+    r"|^(?=.*[a-z])(?=.*[+*/=]|(?=.*[-−])[-−]?[^-−]*[-−]?[^-−]*$)(?!.*[a-z]{2})"
+    r"[-−+*/=().,\sa-z0-9]+$"
 )
+# Spaces beside signs mean nothing between numbers and single letters.
+_SYMBOLS = re.compile(r"(?!.*[a-z]{2})[-−–+*/=<>()\[\]{}.,;:|\sa-z0-9]+")
+_BESIDE_SIGNS = re.compile(r"(?<![a-z0-9])\s+|\s+(?![a-z0-9])")
 _DROPPED = re.compile(
     r"\\(?:left|right|displaystyle|textstyle)(?![a-z])|(?<!\\)\\[,;:! ]|\$|(?<!\\)~|\^\s?\{?\\circ\}?|°|\\%|%|\\(?=\$)"
 )
@@ -62,8 +67,10 @@ _DIGITS, _DECIMALS = 9, 2
 @lru_cache(maxsize=65_536)
 def formula_key(answer: str) -> str:
     """Return the key of a folded answer: the answer itself if it is no formula."""
-    if len(answer) > _LONGEST or not _MATHEMATICAL.search(answer):
+    if len(answer) > _LONGEST:
         return answer
+    if not _MATHEMATICAL.search(answer):
+        return _BESIDE_SIGNS.sub("", answer) if _SYMBOLS.fullmatch(answer) else answer
     text = _DROPPED.sub("", answer)
     for sign, plain in (*_SIGNS, *_SPELLED):
         text = text.replace(sign, plain)

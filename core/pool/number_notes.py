@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..answers import parse
-from ..words import listed, shown
+from ..words import counted, listed, shown
 from .columns import leaf, models
 from .parsing import Context, contexts
 from .stored import StoredTable
@@ -106,7 +106,8 @@ def _other_units(table: pa.Table | StoredTable) -> list[str]:
                 differ.append(f"item {name}, {shown(said, 30)} beside {shown(truth, 30)}")
         if differ:
             notes.append(
-                f"{len(differ):,} outputs of “{model}” count as right although their unit differs from that of the "
+                f"{counted(len(differ), 'output')} of “{model}” {'counts' if len(differ) == 1 else 'count'} as right "
+                f"although {'its' if len(differ) == 1 else 'their'} unit differs from that of the "
                 f"right answer ({differ[0]}): numbers are compared without units. Label these items, or have answers "
                 "read as text (the key “answer_kind”, or the choice on page Pool)."
             )

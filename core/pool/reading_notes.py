@@ -6,11 +6,8 @@ that are numbered from 0 beside 1, and losses on another scale than 0 to 1.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from decimal import Decimal
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +15,9 @@ import pyarrow.compute as pc
 
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
+from ..words import counted
 from .columns import leaf, lengths, models
+from .near_misses import LONGEST, MISSES, miss
 from .number_notes import answered, number_notes
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, contexts
@@ -28,11 +27,9 @@ from .stored import StoredTable
 # Texts that are looked at: the first of each column.
 _MOST = 20_000
 _WORDED = "text"
-# Kinds whose right answers are looked for in outputs that count as wrong, which are no long reasoning.
+# Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
-_LONGEST = 200
 _SHARE, _LEAST = 0.05, 2
-_NUMERAL = re.compile(r"(?<![\w.,])([-−])?(\d[\d.,]*(?<=\d))(\s?%)?")
 
 
 def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
@@ -90,7 +87,7 @@ def _outside_unit(table: pa.Table | StoredTable) -> list[str]:
 
 
 def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
-    """Count short outputs that count as wrong, but contain the right answer or write its number in another way."""
+    """Count short outputs that count as wrong, but may be the right answer in another spelling."""
     of, truths = contexts(table, None), table.column("answer").slice(0, _MOST).to_pylist()
     notes = []
     for model in models(table):
@@ -101,65 +98,19 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
         values = losses(table, model, None)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
         least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
-        within, respelled = list[int](), list[int]()
+        missed: dict[Callable[[str, str], bool], list[int]] = {way: [] for way in MISSES}
         for place in np.flatnonzero((compared & (values == 1))[: len(texts)]).tolist():
             text, truth = texts[place] or "", truths[place]
-            if len(text) > _LONGEST or of.distinct[of.of_item[place]].kind not in _LOOKED_FOR:
+            if len(text) > LONGEST or of.distinct[of.of_item[place]].kind not in _LOOKED_FOR:
                 continue
-            if _is_respelled(text, truth):
-                respelled.append(place)
-            elif _holds(text, truth):
-                within.append(place)
-        if len(respelled) >= least:
-            pair = f"{shown(texts[respelled[0]])} beside {shown(truths[respelled[0]])}"
-            notes.append(
-                f"{len(respelled):,} outputs of “{model}” that count as wrong may be the right number with another "
-                f"decimal sign or thousands separator, such as {pair} (item "
-                f"{table.column('id')[respelled[0]].as_py()}). Write numbers with a decimal point and "
-                "without thousands separators."
-            )
-        if len(within) >= least:
-            notes.append(
-                f"{len(within):,} outputs of “{model}” that count as wrong contain the right answer, for example item "
-                f"{table.column('id')[within[0]].as_py()}: check how answers are read (the key “answer_kind”, or the "
-                "choice on page Pool)."
-            )
+            if (way := miss(text, truth)) is not None:
+                missed[way].append(place)
+        for way, places in missed.items():
+            if len(places) >= least:
+                pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"
+                said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py())
+                notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
     return notes
-
-
-def _is_respelled(text: str, truth: str) -> bool:
-    """Whether two texts may be one number in two spellings, with the same unit or without one."""
-    units = {" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in (text, truth)} - {""}
-    return text != truth and len(units) < 2 and not _numbers(text).isdisjoint(_numbers(truth))
-
-
-def _numbers(text: str) -> frozenset[Decimal]:
-    """Return the numbers that a text may be, with a comma or a point as its decimal sign; a unit may stand beside."""
-    written = _NUMERAL.findall(text)
-    if len(written) != 1 or len(_NUMERAL.sub(" ", text).split()) > 1:
-        return frozenset()
-    sign, number, share = written[0]
-    values = [
-        Decimal(number.replace(group, "").replace(decimal, "."))
-        for decimal, group in (".,", ",.")
-        if re.fullmatch(rf"\d+(?:\{decimal}\d+)?|\d{{1,3}}(?:\{group}\d{{3}})+(?:\{decimal}\d+)?", number)
-    ]
-    shares = [value / 100 for value in values] if share else []
-    return frozenset(-value if sign else value for value in (*values, *shares))
-
-
-def _holds(text: str, answer: str) -> bool:
-    """Whether a text contains an answer as a whole word; a single letter does not count."""
-    said, right = _plain(text), _plain(answer)
-    if not right or (len(right) == 1 and right.isalpha()):
-        return False
-    return re.search(rf"(?<![\w.,]){re.escape(right)}(?!\w|[.,]\d)", said) is not None
-
-
-def _plain(text: str) -> str:
-    """Return a text without differences of case and accents."""
-    parts = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in parts if not unicodedata.combining(sign)).strip()
 
 
 def _run_on(table: pa.Table | StoredTable) -> list[str]:
@@ -169,7 +120,8 @@ def _run_on(table: pa.Table | StoredTable) -> list[str]:
             changed[context.kind] += 1
             example.setdefault(context.kind, name)
     return [
-        f"{number:,} outputs go on behind their answer, as with another question (first: item {example[kind]}), and "
+        f"{counted(number, 'output goes on behind its answer', 'outputs go on behind their answer')}, as with another "
+        f"question (first: item {example[kind]}), and "
         f"“{TITLES[kind]}” reads them to the end. Cut where the next turn begins, their answers would be others. To "
         f"cut them, have answers read as “{TITLES['choice']}”."
         for kind, number in changed.items()
@@ -217,7 +169,8 @@ def _formulas(table: pa.Table | StoredTable) -> list[str]:
     if not unsure:
         return []
     return [
-        f"{unsure:,} answers differ from their right answer and cannot be computed, such as {example}: they count "
-        "as wrong by their spelling. The package math-verify knows more of them: pip install "
-        "'math-verify[antlr4_13_2]', then neyman surrogate classes POOL --math; or judge these items."
+        f"{counted(unsure, 'answer differs from its right answer', 'answers differ from their right answers')} and "
+        f"cannot be computed, such as {example}: {'it counts' if unsure == 1 else 'they count'} as wrong by the "
+        "spelling. The package math-verify knows more of them: pip install 'math-verify[antlr4_13_2]', then neyman "
+        "surrogate classes POOL --math; or judge these items."
     ]

@@ -22,6 +22,7 @@ _NUMBER = re.compile(
 )
 # Codes such as a ZIP code; answers of competitions have up to three digits with zeros in front.
 _PADDED = re.compile(r"\s*0\d{3,}\s*")
+_SET = re.compile(r"[^{},]*\\\{[^{}]*,[^{}]*\\\}[^{},]*")
 _LONGEST = 60
 # A right answer of more words may be said in others.
 LONGEST_COMPARED = 5
@@ -32,7 +33,7 @@ def kind_of(answer: str | None, choices: Sequence[str] | None) -> str:
     """Choose the kind of answer by the right one: a letter of an option, a number, or a text, as “Apollo 11” is."""
     if answer is not None and len(answer) == 1 and answer in ascii_uppercase[: len(choices or "ABCDEFGHIJ")]:
         return "choice"
-    if answer is None or _PADDED.fullmatch(answer):
+    if answer is None or _PADDED.fullmatch(answer) or _SET.fullmatch(answer):
         return "text"
     result = (parse(answer, "text") or "") if any(mark in answer for mark in _RESULT) else answer
     plain = plain_digits(result) if "\\" in result or "{,}" in result or not result.isascii() else result

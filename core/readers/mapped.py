@@ -23,6 +23,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted, listed
+from .accepted_answers import AcceptedAnswers
 from .answers import kind_of, text_of
 from .field_map import TEXT, FieldMap
 from .first_rows import LOOKED_AT
@@ -258,7 +259,7 @@ def _items(
     every = fields.paths()
     unseen = set(every)
     apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
-    entered = _Entered(unseen)
+    entered, several = _Entered(unseen), AcceptedAnswers(fields)
     rows = rows_of(source, problems)
     seen = _Seen(fields.parts("prompt")[0]) if fields.may_repeat and not fields.keeps_repeated else None
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
@@ -272,6 +273,7 @@ def _items(
             continue
         words.look(value, row)
         record = fields.record(value, row, problems)
+        several.look(value, record, row)
         record |= {key: at(value, path) for key, path in apart.items()}
         if isinstance(record.get(RUN), list):
             message = f"{shown(fields.run_name)} is a list, which numbers no run, and no score is in it."
@@ -280,7 +282,7 @@ def _items(
         yield row, record | {RUN: fields.runs_in(value)} if fields.run_scores else record
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
-    for remark in (*entered.remarks(), *(() if seen is None else seen.remarks())):
+    for remark in (*entered.remarks(), several.remark, *(() if seen is None else seen.remarks())):
         problems.note(remark)
 
 

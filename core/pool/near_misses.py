@@ -1,0 +1,178 @@
+"""Outputs that count as wrong, but may be the right answer in another spelling.
+
+They hold it, write its number or date in another way, list its parts in another order, or are one of several answers
+that stand in one cell.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+from types import MappingProxyType
+
+from ..answers import parse
+from ..answers.formulas import formula_key
+
+# Longer outputs are reasoning, in which anything may stand.
+LONGEST = 200
+_NUMERAL = re.compile(r"(?<![\w.,])([-−])?(\d[\d.,]*(?<=\d))(\s?%)?")
+# Letters of scripts that put no spaces between words.
+_UNSPACED = r"[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_WORD = rf"(?!{_UNSPACED})\w"
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = r"(?P<month>" + "|".join(_MONTHS) + r")[a-z]*\.?"
+_DATES = tuple(
+    re.compile(rf"(?<!\d){form}(?!\d)")
+    for form in (
+        r"(?P<year>\d{4})\s?(?P<sign>[-/.年])\s?(?P<number>\d{1,2})\s?(?:(?P=sign)|月)\s?(?P<day>\d{1,2})日?",
+        r"(?P<day>\d{1,2})(?P<sign>[-/.])(?P<number>\d{1,2})(?P=sign)(?P<year>\d{4})",
+        r"(?P<number>\d{1,2})(?P<sign>[-/.])(?P<day>\d{1,2})(?P=sign)(?P<year>\d{4})",
+        r"\b" + _MONTH + r" (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})",
+        r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?" + _MONTH + r",?[ -](?P<year>\d{4})",
+    )
+)
+_CHINESE = MappingProxyType({sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2})
+_TENS = MappingProxyType({"十": 10, "百": 100, "千": 1_000})
+_CHINESE_NUMBER = re.compile(rf"(?:百分之)?[{''.join([*_CHINESE, *_TENS])}万]+")
+_ALTERNATIVES = re.compile(r"\s*(?:\|+|;|\n|//)\s*|\s+or\s+|\s*/\s*")
+
+
+def is_respelled(text: str, truth: str) -> bool:
+    """Whether two texts may be one number in two spellings, with the same unit or without one."""
+    units = {" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in (text, truth)} - {""}
+    return text != truth and len(units) < 2 and not _numbers(text).isdisjoint(_numbers(truth))
+
+
+def is_percentage(text: str, truth: str) -> bool:
+    """Whether one of two texts that may be one number is written with a percent sign, and the other is not."""
+    return ("%" in text) != ("%" in truth) and is_respelled(text, truth)
+
+
+def is_same_date(text: str, truth: str) -> bool:
+    """Whether an output names the date that the right answer is, which may put the month before the day or behind."""
+    days = _dates(truth)
+    return bool(days) and not days.isdisjoint(_dates(text))
+
+
+def is_chinese_number(text: str, truth: str) -> bool:
+    """Whether one text names the number in Chinese signs that the other has in digits: 十二 beside 12."""
+    for written, digits in ((text, truth), (truth, text)):
+        values = _chinese_numbers(written)
+        if values and parse(digits, "number") in {str(one) for one in values}:
+            return True
+    return False
+
+
+def is_reordered(text: str, truth: str) -> bool:
+    """Whether two texts list the same parts with commas between them, in another order or as a set."""
+    if "," not in text or "," not in truth:
+        return False
+    said, right = ([_key(part) for part in _bare(one).split(",")] for one in (text, truth))
+    return len(right) > 1 and all(right) and sorted(said) == sorted(right)
+
+
+def is_alternative(text: str, truth: str) -> bool:
+    """Whether an output is one of several texts that the right answer may list: “JFK|Kennedy”, “Au / gold”."""
+    split = _ALTERNATIVES.split(truth.strip())
+    if len(split) < 2 or not all(split) or all(map(str.isdecimal, split)):
+        return False
+    return _key(text) in map(_key, split)
+
+
+def holds(text: str, answer: str) -> bool:
+    """Whether a text contains an answer as a whole word; a single letter does not count."""
+    said, right = _plain(text), _plain(answer)
+    if not right or (len(right) == 1 and right.isalpha()):
+        return False
+    before = "" if re.match(_UNSPACED, right) else rf"(?<!{_WORD})(?<![.,])"
+    behind = "" if re.match(_UNSPACED, right[-1]) else rf"(?!{_WORD}|[.,]\d)"
+    return re.search(f"{before}{re.escape(right)}{behind}", said) is not None
+
+
+# Each way to miss, the surest first, and what is said of outputs that do.
+MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
+    {
+        is_same_date: "name the right date in another spelling, such as {pair} (item {item}). Write dates alike.",
+        is_percentage: "may be the right share with a percent sign on one side only, such as {pair} (item {item}). "
+        "Write both alike.",
+        is_respelled: "may be the right number with another decimal sign or thousands separator, such as {pair} (item "
+        "{item}). Write numbers with a decimal point and without thousands separators.",
+        is_chinese_number: "may be the right number in Chinese signs, such as {pair} (item {item}). Write numbers in "
+        "digits.",
+        is_reordered: "list the parts of the right answer in another way, such as {pair} (item {item}). If both mean "
+        "the same, write them alike.",
+        is_alternative: "are one of several texts in the right answer, such as {pair} (item {item}). If any of them "
+        "is right, write right answers as lists: [“JFK”, “Kennedy”].",
+        holds: "contain the right answer, for example item {item}: check how answers are read (the key “answer_kind”, "
+        "or the choice on page Pool).",
+    }
+)
+
+
+def miss(text: str, truth: str) -> Callable[[str, str], bool] | None:
+    """Return the way in which an output that counts as wrong may be right, one of `MISSES`; None if there is none."""
+    return next((fits for fits in MISSES if fits(text, truth)), None)
+
+
+def _numbers(text: str) -> frozenset[Decimal]:
+    """Return the numbers that a text may be, with a comma or a point as its decimal sign; a unit may stand beside."""
+    written = _NUMERAL.findall(text)
+    if len(written) != 1 or len(_NUMERAL.sub(" ", text).split()) > 1:
+        return frozenset()
+    sign, number, share = written[0]
+    values = [
+        Decimal(number.replace(group, "").replace(decimal, "."))
+        for decimal, group in (".,", ",.")
+        if re.fullmatch(rf"\d+(?:\{decimal}\d+)?|\d{{1,3}}(?:\{group}\d{{3}})+(?:\{decimal}\d+)?", number)
+    ]
+    shares = [value / 100 for value in values] if share else []
+    return frozenset(-value if sign else value for value in (*values, *shares))
+
+
+def _dates(text: str) -> set[date]:
+    """Return the dates that a text may name; of 3/4/2024 both."""
+    days = set()
+    for form in _DATES:
+        for found in form.finditer(text.casefold()):
+            parts = found.groupdict()
+            month = _MONTHS.index(parts["month"]) + 1 if "month" in parts else int(parts["number"])
+            try:
+                days.add(date(int(parts["year"]), month, int(parts["day"])))
+            except ValueError:
+                continue
+    return days
+
+
+def _chinese_numbers(text: str) -> list[int]:
+    """Return the numbers that stand in Chinese signs in a text: 三百二十, 百分之二十 as 20."""
+    values = []
+    for written in _CHINESE_NUMBER.findall(text):
+        total = part = digit = 0
+        for sign in written.removeprefix("百分之"):
+            if sign in _CHINESE:
+                digit = _CHINESE[sign]
+            elif sign in _TENS:
+                part, digit = part + (digit or 1) * _TENS[sign], 0
+            else:
+                total, part, digit = total + (part + digit) * 10_000, 0, 0
+        values.append(total + part + digit)
+    return values
+
+
+def _key(text: str) -> str:
+    """Return what an answer of kind text is compared by."""
+    return formula_key(parse(text, "text") or "")
+
+
+def _bare(text: str) -> str:
+    """Return the short answer of a text without the braces of a set."""
+    return re.sub(r"\\?[{}]", "", parse(text, "text") or "")
+
+
+def _plain(text: str) -> str:
+    """Return a text without differences of case and accents."""
+    parts = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in parts if not unicodedata.combining(sign)).strip()

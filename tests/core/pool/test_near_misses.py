@@ -1,0 +1,98 @@
+"""Outputs that count as wrong, but may be the right answer in another spelling: a remark names them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.pool import Pool
+from core.pool.near_misses import miss
+from core.readers import read_mapped
+from core.readers.answers import kind_of
+from tests.core.readers.guessed import guess, lines
+
+DATE, SHARE, NUMBER = "right date in another spelling", "percent sign on one side", "another decimal sign"
+CHINESE, PARTS, SEVERAL, HELD = (
+    "Chinese signs",
+    "parts of the right answer",
+    "one of several texts",
+    "contain the right",
+)
+NEAR = [
+    ("首都是北京。", "北京", HELD),
+    ("日本の首都は東京です", "東京", HELD),
+    ("เมืองหลวงคือกรุงเทพฯ", "กรุงเทพ", HELD),
+    ("수도는 서울입니다", "서울", HELD),
+    ("北京是首都", "北京", HELD),
+    ("It was JFK.", "JFK", HELD),
+    ("四十二个", "42", CHINESE),
+    ("答案是九", "9", CHINESE),
+    ("百分之二十", "20%", CHINESE),
+    ("三百二十", "320", CHINESE),
+    ("两万五千", "25000", CHINESE),
+    ("12", "十二", CHINESE),
+    ("March 1, 2024", "2024-03-01", DATE),
+    ("2024/03/01", "2024-03-01", DATE),
+    ("It was on the 1st of March 2024.", "2024-03-01", DATE),
+    ("1 Mar 2024", "March 1, 2024", DATE),
+    ("01.03.2024", "2024-03-01", DATE),
+    ("3/1/2024", "2024-03-01", DATE),
+    ("2024年3月1日", "2024-03-01", DATE),
+    ("25%", "0.25", SHARE),
+    ("0.5", "50 %", SHARE),
+    ("1,234", "1.234", NUMBER),
+    ("2, 1", "1, 2", PARTS),
+    ("x = 2, x = 1", "x = 1, x = 2", PARTS),
+    (r"\{3, 1\}", "1, 3", PARTS),
+    ("Kennedy", "JFK|John F. Kennedy|Kennedy", SEVERAL),
+    ("Gold.", "Au / gold", SEVERAL),
+    ("water", "H2O; water", SEVERAL),
+    ("It is Everest.", "Mount Everest or Everest", SEVERAL),
+]
+FAR = [
+    ("Kyoto", "Tokyo"),
+    ("上海", "北京"),
+    ("March 2, 2024", "2024-03-01"),
+    ("2024-13-01", "2024-03-01"),
+    ("26%", "0.25"),
+    ("十三", "12"),
+    ("1, 3", "1, 2"),
+    ("Nixon", "JFK|Kennedy"),
+    ("4", "3/4"),
+    ("cats", "cat"),
+    ("15", "5"),
+]
+
+
+@pytest.mark.parametrize(("text", "truth", "said"), NEAR)
+def test_outputs_that_may_be_right_are_named(text: str, truth: str, said: str) -> None:
+    kind = kind_of(truth, None)
+    some = Pool.from_records(
+        [{"id": f"q{n}", "answer": truth, "answer_kind": kind, "targets": {"m": {"text": text}}} for n in range(3)]
+    )
+    assert some.losses("m").tolist() == [1.0] * 3, "the remark changes no number"
+    assert any(note.startswith("3 outputs of “m”") and said in note for note in some.remarks)
+
+
+@pytest.mark.parametrize(("text", "truth"), FAR)
+def test_outputs_that_are_merely_wrong_are_not(text: str, truth: str) -> None:
+    assert miss(text, truth) is None
+
+
+@pytest.mark.parametrize("model", [{}, {"model": "a"}])
+def test_outputs_that_contain_one_of_several_right_answers_are_counted(model: dict[str, str]) -> None:
+    golds = [["JFK", "John F. Kennedy"], ["Paris", "Paris, France"], ["Nile", "the Nile"], ["Au", "gold"]]
+    said = ["It was JFK, of course", "Paris", "Amazon", "It is a metal, gold"]
+    rows = [
+        {"id": n, "question": f"What is {n}?", "answers": golds[n % 4], "prediction": said[n % 4], **model}
+        for n in range(20)
+    ]
+    rows += [row | {"model": "b"} for row in rows if model]
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    assert any(f"{20 if model else 10} outputs that count as wrong contain one of several" in one for one in pool.notes)
+    right = [row | {"prediction": row["answers"][0]} for row in rows]
+    assert not any("one of several right" in one for one in read_mapped(lines(right), guess(lines(right)), "m").notes)
+
+
+@pytest.mark.parametrize(("answer", "kind"), [(r"\{1,2\}", "text"), (r"\{1, 2\}", "text"), ("1,000", "number")])
+def test_a_set_is_no_number(answer: str, kind: str) -> None:
+    assert kind_of(answer, None) == kind

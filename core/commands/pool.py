@@ -36,7 +36,7 @@ _TOGETHER = SEVERAL | {"id", "model", "run"}
 _OUTCOMES = (TEXT, RIGHT, WRONG)
 _WHERE = (
     f"Where a column is: {', '.join(COLUMNS)}. An empty path leaves it out. Of several paths of an id, such as "
-    "--id subset,number, all together are the id."
+    "--id subset,number, all together are the id. --answer-kind takes a path, or the kind itself, such as number."
 )
 app = App("pool", help="Turn files of any shape into a pool.")
 
@@ -116,10 +116,11 @@ def map_fields(
         Name of a column → its path.
     """
     written = written or Written()
-    unknown = [name for name in paths if name not in COLUMNS]
+    named = {name.replace("-", "_"): path for name, path in paths.items()}
+    unknown = [name for name in named if name not in COLUMNS]
     if unknown:
         raise DesignError(f"There is no option --{unknown[0].replace('_', '-')}. The columns are {', '.join(COLUMNS)}.")
-    given = {name: _paths(name, path) for name, path in paths.items()}
+    given = {name: _paths(name, path) for name, path in named.items()}
     roles = (judge, model, run, reviewer)
     if not (given or target or column) and all(one is None for one in roles):
         read = read_or_shape(file, written.name)

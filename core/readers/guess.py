@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ..answers import KINDS
 from .doubt import Doubt
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
@@ -36,6 +37,8 @@ from .row_keys import RowKeys, item_in_subset, item_of_rows, row_keys
 from .score_paths import ScorePaths
 from .structured_outputs import answer_within, answers_within
 from .text_paths import TextPaths
+
+_KIND = "answer_kind"
 
 
 class Guess:
@@ -71,6 +74,7 @@ class Guess:
             "prompt": prompt,
             "choices": choices,
             "answer": answer,
+            "answer_kind": self._kinds() if answer else None,
             "group": self._free.take_ranked("group", _group_rank, rows.is_group),
             "generations": self._free.take("generations", NAMES["generations"], rows.is_samples) or numbered,
         }
@@ -197,6 +201,11 @@ class Guess:
             run=run,
             reviewer=apart.reviewer if says_more else "",
         )
+
+    def _kinds(self) -> str | None:
+        """Take the column that says how each answer is read."""
+        said = self._rows.values.get(_KIND, ())
+        return self._free.take_path(_KIND) if any(said) and set(said) <= {None, "", *KINDS} else None
 
     def _varying(self, key: Sequence[str]) -> list[str]:
         """List the free paths of single values that differ between rows with one key."""

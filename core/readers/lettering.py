@@ -24,13 +24,19 @@ _NUMBER, _NONE = re.compile(r"(\d{1,3})(?:\.0+)?"), re.compile(r"-1(?:\.0+)?")
 
 def with_letters(loose: Loose, fields: FieldMap, problems: Problems) -> Loose:
     """Write right answers as outputs say them, as :func:`as_said`."""
-    if "answer_kind" in fields.fields or "answer" not in loose.columns:
+    if "answer" not in loose.columns or not may_letter(loose.columns.get("answer_kind"), fields):
         return loose
     texts = [column for (_, name), column in loose.targets.items() if name in ("text", "answer")]
     if "generations" in loose.columns:
         texts.append(pc.list_flatten(loose.columns["generations"].slice(0, _LOOKED_AT)))
     columns = as_said(loose.columns["answer"], loose.columns.get("choices"), texts, problems)
     return Loose({**loose.columns, **columns}, loose.targets, loose.extras, loose.rows)
+
+
+def may_letter(kinds: pa.ChunkedArray | None, fields: FieldMap) -> bool:
+    """Whether no field says how answers are read, or it says that they are letters of options."""
+    said = [] if kinds is None else [one for one in pc.unique(kinds).to_pylist() if one is not None]
+    return "answer_kind" not in fields.fields or said == ["choice"]
 
 
 def as_said(

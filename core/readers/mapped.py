@@ -15,6 +15,7 @@ from unicodedata import normalize
 
 import pyarrow.compute as pc
 
+from ..answers import KINDS
 from ..errors import PoolError, Problem
 from ..files.open import Source
 from ..pool.account import WITHOUT_OUTPUT
@@ -31,7 +32,7 @@ from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
 from .item_rows import REVIEWER, RUN, check_item, known_facts, mean_verdicts, merge_rows
 from .joining import MODEL, RUNS
-from .lettering import as_said, with_letters
+from .lettering import as_said, may_letter, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .native_columns import few_matches
@@ -244,7 +245,8 @@ def mapped_outputs(
         ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
     )
     table = read.table
-    if "answer_kind" not in fields.fields and {"answer", "generations"} <= set(table.column_names):
+    kinds = table.column("answer_kind") if "answer_kind" in table.column_names else None
+    if may_letter(kinds, fields) and {"answer", "generations"} <= set(table.column_names):
         texts = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
         choices = table.column("choices") if "choices" in table.column_names else None
         for name, column in as_said(table.column("answer"), choices, texts, problems).items():
@@ -257,7 +259,9 @@ def _items(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
     every = fields.paths()
-    unseen = set(every)
+    # A kind may be said for all rows, in place of a path.
+    kind = "".join(fields.parts("answer_kind")) if "answer_kind" in fields.fields else ""
+    unseen = set(every) - ({kind} & set(KINDS))
     apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
     entered, several = _Entered(unseen), AcceptedAnswers(fields)
     rows = rows_of(source, problems)
@@ -273,6 +277,8 @@ def _items(
             continue
         words.look(value, row)
         record = fields.record(value, row, problems)
+        if kind in KINDS and at(value, kind) is None:
+            record["answer_kind"] = kind
         several.look(value, record, row)
         record |= {key: at(value, path) for key, path in apart.items()}
         if isinstance(record.get(RUN), list):
@@ -367,7 +373,7 @@ class _Entered:
 
 
 def _with_kind(record: dict[str, Any]) -> dict[str, Any]:
-    if "answer_kind" in record or record.get("answer") is None:
+    if record.get("answer_kind") or record.get("answer") is None:
         return record
     choices = record.get("choices")
     return record | {"answer_kind": kind_of(str(record["answer"]), choices if isinstance(choices, list) else None)}

@@ -1,11 +1,12 @@
 """Outputs that count as wrong, but may be the right answer in another spelling.
 
-They hold it, write its number or date in another way, list its parts in another order, or are one of several answers
-that stand in one cell.
+They hold it, write its number, date or JSON in another way, list its parts in another order, or are one of several
+answers that stand in one cell.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -34,6 +35,9 @@ _DATES = tuple(
         r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:of )?" + _MONTH + r",?[ -](?P<year>\d{4})",
     )
 )
+_TIME = re.compile(r"(?<![\d:.])(\d{1,2})(?::(\d{2}))?(?::00)?(?:\s?([ap])\.?m\b)?(?![\d:])")
+_FENCE = re.compile(r"^```[a-z]*\s|\s?```$")
+_BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+")
 _CHINESE = MappingProxyType({sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2})
 _TENS = MappingProxyType({"十": 10, "百": 100, "千": 1_000})
 _CHINESE_NUMBER = re.compile(rf"(?:百分之)?[{''.join([*_CHINESE, *_TENS])}万]+")
@@ -57,6 +61,23 @@ def is_same_date(text: str, truth: str) -> bool:
     return bool(days) and not days.isdisjoint(_dates(text))
 
 
+def is_same_time(text: str, truth: str) -> bool:
+    """Whether two texts name the same time of day: 2 pm beside 14:00."""
+    times = _times(truth)
+    return bool(times) and times == _times(text)
+
+
+def is_same_json(text: str, truth: str) -> bool:
+    """Whether two texts are the same JSON object or list, in another layout or order of keys."""
+    values = []
+    for one in (text, truth):
+        try:
+            values.append(json.loads(_FENCE.sub("", one.strip())))
+        except (ValueError, RecursionError):
+            return False
+    return isinstance(values[0], (dict, list)) and values[0] == values[1]
+
+
 def is_chinese_number(text: str, truth: str) -> bool:
     """Whether one text names the number in Chinese signs that the other has in digits: 十二 beside 12."""
     for written, digits in ((text, truth), (truth, text)):
@@ -67,10 +88,10 @@ def is_chinese_number(text: str, truth: str) -> bool:
 
 
 def is_reordered(text: str, truth: str) -> bool:
-    """Whether two texts list the same parts with commas between them, in another order or as a set."""
-    if "," not in text or "," not in truth:
+    """Whether two texts list the same parts, in another order, as a set or with another sign between them."""
+    if not (_BETWEEN.search(text) and _BETWEEN.search(truth)):
         return False
-    said, right = ([_key(part) for part in _bare(one).split(",")] for one in (text, truth))
+    said, right = ([_key(part) for part in _BETWEEN.split(_bare(one))] for one in (text, truth))
     return len(right) > 1 and all(right) and sorted(said) == sorted(right)
 
 
@@ -96,6 +117,9 @@ def holds(text: str, answer: str) -> bool:
 MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
     {
         is_same_date: "name the right date in another spelling, such as {pair} (item {item}). Write dates alike.",
+        is_same_time: "name the right time in another spelling, such as {pair} (item {item}). Write times alike.",
+        is_same_json: "are the right JSON in another layout, such as {pair} (item {item}). Write both alike, or give a "
+        "score of each output.",
         is_percentage: "may be the right share with a percent sign on one side only, such as {pair} (item {item}). "
         "Write both alike.",
         is_respelled: "may be the right number with another decimal sign or thousands separator, such as {pair} (item "
@@ -144,6 +168,16 @@ def _dates(text: str) -> set[date]:
             except ValueError:
                 continue
     return days
+
+
+def _times(text: str) -> list[tuple[int, int]]:
+    """Return the times of day that a text names, as hours and minutes."""
+    times = []
+    for hours, minutes, half in _TIME.findall(text.casefold()):
+        if half or minutes:
+            hour = int(hours) % 12 + 12 * (half == "p") if half else int(hours)
+            times.append((hour, int(minutes or 0)))
+    return times
 
 
 def _chinese_numbers(text: str) -> list[int]:

@@ -11,6 +11,7 @@ from core.readers.answers import kind_of
 from tests.core.readers.guessed import guess, lines
 
 DATE, SHARE, NUMBER = "right date in another spelling", "percent sign on one side", "another decimal sign"
+TIME, JSON = "right time in another spelling", "right JSON in another layout"
 CHINESE, PARTS, SEVERAL, HELD = (
     "Chinese signs",
     "parts of the right answer",
@@ -37,12 +38,21 @@ NEAR = [
     ("01.03.2024", "2024-03-01", DATE),
     ("3/1/2024", "2024-03-01", DATE),
     ("2024年3月1日", "2024-03-01", DATE),
+    ("2 pm", "14:00", TIME),
+    ("It opens at 9:30 AM.", "09:30", TIME),
+    ("8:00", "08:00", TIME),
+    ("12 a.m.", "00:00", TIME),
+    ('{"n": 1, "name": "A"}', '{"name": "A", "n": 1}', JSON),
+    ('```json\n{"n":1}\n```', '{"n": 1}', JSON),
     ("25%", "0.25", SHARE),
     ("0.5", "50 %", SHARE),
     ("1,234", "1.234", NUMBER),
     ("2, 1", "1, 2", PARTS),
     ("x = 2, x = 1", "x = 1, x = 2", PARTS),
     (r"\{3, 1\}", "1, 3", PARTS),
+    ("London; Paris", "Paris; London", PARTS),
+    ("Rome, Oslo", "Rome; Oslo", PARTS),
+    ("Rome and Oslo", "Oslo, Rome", PARTS),
     ("Kennedy", "JFK|John F. Kennedy|Kennedy", SEVERAL),
     ("Gold.", "Au / gold", SEVERAL),
     ("water", "H2O; water", SEVERAL),
@@ -54,6 +64,11 @@ FAR = [
     ("March 2, 2024", "2024-03-01"),
     ("2024-13-01", "2024-03-01"),
     ("26%", "0.25"),
+    ("2 am", "14:00"),
+    ("2", "02:00"),
+    ("2:1", "14:01"),
+    ('{"n": 2}', '{"n": 1}'),
+    ("[1", "[1]"),
     ("十三", "12"),
     ("1, 3", "1, 2"),
     ("Nixon", "JFK|Kennedy"),

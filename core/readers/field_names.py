@@ -203,6 +203,9 @@ BESIDE_ANSWERS = frozenset(
 _OF_SCORES = frozenset(
     {"scores", "feedback", "annotation", "annotations", "evaluation", "evaluations", "assessments", "evals", "eval"}
 )
+# Words that begin or end names of who scored, and of how the scoring went, which are no scores.
+_BEGINS_NO_SCORE = frozenset({"was", "lead", "ground", "created", "updated", "submitted", "draft"})
+_ENDS_NO_SCORE = frozenset({"by", "at", "id", "ids", "annotator", "annotators", "user", "username", "email"})
 AMOUNTS = frozenset(
     {"n", "count", "total", "std", "stdev", "tokens", "cost", "latency", "duration", "seconds", "ms", "time"}
 )
@@ -276,6 +279,8 @@ NO_MODELS = frozenset(
     {"human", "best", "short", "long", "chosen", "rejected", "preferred", "matching", "behavior", "behaviour"}
     | {"match", "matches", "f1", "em", "bleu", "rouge", "similarity", "relevance", "relevancy", "correctness"}
 )
+# Words in the names of what is correct or passed without being a verdict on an answer, as “correct_answer_index”.
+_NO_VERDICTS = frozenset({"index", "idx", "position", "filter", "filters", "filtered", "filtering", "letter", "option"})
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Words in the names of verdicts on what a model said, beside those of the model and of its output.
 OF_VERDICTS = frozenset(
@@ -362,8 +367,9 @@ def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
 def answer_rank(path: str) -> tuple[int, ...] | None:
     """Return the rank among names of right answers; what a model or a run has is likely to be its output."""
     rank, keys = name_rank(path, NAMES["answer"]), keys_of(path)
-    # What a pool’s “targets” hold, “targets.gpt-4.correct”, is a model’s.
-    if rank is None or (keys[0] == "targets" and len(keys) > 2):
+    # What a pool’s “targets” hold, “targets.gpt-4.correct”, is a model’s. Label Studio’s “ground_truth” says whether an
+    # annotation is one.
+    if rank is None or (keys[0] == "targets" and len(keys) > 2) or keys[-2:] == ("annotations", "groundtruth"):
         return None
     only_right = set(NAMES["answer"][:_ALSO_OUTPUTS])
     return not RUNS.union(OUTPUT_NAMES).isdisjoint(keys[:-1]), only_right.isdisjoint(keys), *rank
@@ -386,9 +392,14 @@ def is_fault(path: str) -> bool:
 def score_rank(path: str) -> tuple[int, int] | None:
     """Return how far from the value the name of what holds scores stands, called as scores are first; None for none.
 
-    A name such as ``exact_match/v1/score`` says that it is one.
+    A name such as ``exact_match/v1/score`` says that it is one; one such as ``completed_by`` or ``was_cancelled`` says
+    who scored, or how.
     """
     keys, words = keys_of(path), words_of(path)
+    if not (_BEGINS_NO_SCORE.isdisjoint(words[-1][:1]) and _ENDS_NO_SCORE.isdisjoint(words[-1][-1:])):
+        return None
+    if any(one[-1:] == ("by",) for one in words):
+        return None
     distance = next((place for place, one in enumerate(reversed(words)) if not _OF_SCORES.isdisjoint(one)), None)
     called = keys[-1] in SCORE_NAMES or words[-1][-1:] in [(value,) for value in VALUES]
     if distance is None and "/" in last_key(path) and called:
@@ -439,6 +450,8 @@ def last_name(path: str) -> str:
 def has_word(path: str, meaning: str) -> bool:
     """Whether the name of a path has one of the words of a meaning (`WORDS`), and none of something else."""
     words = words_of(path)[-1]
+    if meaning == "right" and not _NO_VERDICTS.isdisjoint(words):
+        return False
     return not WORDS[meaning].isdisjoint(words) and OTHERS.isdisjoint(words)
 
 

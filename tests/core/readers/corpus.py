@@ -138,7 +138,37 @@ _KNOWN = [right for n, right in enumerate(RIGHT) if n % 4]
 _SHARE = sum(_KNOWN) / len(_KNOWN)
 _EVALUATED = {"id": "span_id", "prompt": "input", "text": "output", "right": "score"}
 
+def _annotated(of: Mapping[str, Any]) -> Row:
+    """Return rows as Label Studio exports them, whose annotation says more than the verdict."""
+
+    def row(n: int) -> dict[str, Any]:
+        result = [{"type": "choices", "value": {"choices": ["Correct" if RIGHT[n] else "Incorrect"]}}]
+        data = {"prompt": _asked(n), "response": f"It is {SAID[n]}."}
+        return {"id": n, "data": data, "annotations": [{**of, "result": result}]}
+
+    return row
+
+
+_FACTS: Mapping[str, Mapping[str, Any]] = {
+    "the number of an annotator": {"completed_by": 1},
+    "an annotator's record": {"completed_by": {"id": 1, "email": "a@b.c"}},
+    "an annotator, a cancellation and a ground truth": {
+        "id": 3, "completed_by": 1, "was_cancelled": False, "ground_truth": False, "lead_time": 2.5,
+    },
+    "who changed it": {"updated_by": 1, "user": 1, "annotator": 0, "was_postponed": False},
+    "who sent it": {"submitted_by_id": 0, "draft": False, "annotator_id": 1},
+}  # fmt: skip
+
 VERDICTS: Mapping[str, Case] = {
+    **{
+        f"an annotation with {name}": Case(
+            _annotated(of),
+            {"id": "id", "prompt": "data.prompt", "text": "data.response",
+             "right": "annotations[].result[].value.choices"},
+            0.65,
+        )
+        for name, of in _FACTS.items()
+    },
     **{f"a label, {name}": Case(_evaluated(words), _EVALUATED, _SHARE) for name, words in _LABELS.items()},
     "an evaluator with a name": Case(
         _evaluated(_LABELS["words of Phoenix"], "correctness_label", "correctness_score"),

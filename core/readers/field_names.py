@@ -208,6 +208,7 @@ _BEGINS_NO_SCORE = frozenset({"was", "lead", "ground", "created", "updated", "su
 _ENDS_NO_SCORE = frozenset({"by", "at", "id", "ids", "annotator", "annotators", "user", "username", "email"})
 AMOUNTS = frozenset(
     {"n", "count", "total", "std", "stdev", "tokens", "cost", "latency", "duration", "seconds", "ms", "time"}
+    | {"steps", "turns", "iterations"}
 )
 VALUES = ("score", "value", "avg", "mean")
 # Words in names that are in no list, such as “gpt4_answer” or “Expected result”; and those of something else.
@@ -218,9 +219,10 @@ WORDS: Mapping[str, frozenset[str]] = {
         {"output", "response", "answer", "prediction", "completion", "reply", "generated"}
         | {*_foreign(foreign.OUTPUT, foreign.ANSWER)}
     ),
-    "right": frozenset({"correct", "passed"}),
+    "right": frozenset({"correct", "right", "passed"}),
     "generations": frozenset(NAMES["generations"]),
 }
+SEVERAL_ANSWERS = frozenset({"answers", "responses", "outputs", "completions", "solutions", "aliases"})
 # Words in the names of right answers beside one for an answer, as in “ground_truth_answer”, and what joins them.
 TRUTHS = WORDS["answer"] | {
     *("ground", "ref", "correct", "right", "true", "target", "label", "labelled", "labeled", "annotated", "official"),
@@ -281,6 +283,10 @@ NO_MODELS = frozenset(
 )
 # Words in the names of what is correct or passed without being a verdict on an answer, as “correct_answer_index”.
 _NO_VERDICTS = frozenset({"index", "idx", "position", "filter", "filters", "filtered", "filtering", "letter", "option"})
+# Words in the names of lists of right answers, and of wrong ones; none of these lists holds a model's samples.
+_RIGHT_ONES = frozenset({"correct", "right", "accepted", "acceptable", "valid", "true"}) | WORDS["answer"]
+_WRONG_ONES = frozenset({"incorrect", "wrong", "false", "distractor", "distractors", "negative", "rejected", "bad"})
+_NOT_BESIDE = {"right": _NO_VERDICTS, "generations": _RIGHT_ONES | _WRONG_ONES}
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Words in the names of verdicts on what a model said, beside those of the model and of its output.
 OF_VERDICTS = frozenset(
@@ -450,9 +456,16 @@ def last_name(path: str) -> str:
 def has_word(path: str, meaning: str) -> bool:
     """Whether the name of a path has one of the words of a meaning (`WORDS`), and none of something else."""
     words = words_of(path)[-1]
-    if meaning == "right" and not _NO_VERDICTS.isdisjoint(words):
+    if meaning in _NOT_BESIDE and not _NOT_BESIDE[meaning].isdisjoint(words):
         return False
     return not WORDS[meaning].isdisjoint(words) and OTHERS.isdisjoint(words)
+
+
+def holds_right_answers(path: str) -> bool:
+    """Whether a path is called as a list of right answers: “correct_answers”, but not “incorrect answers”."""
+    words = words_of(path)[-1]
+    is_right = not _RIGHT_ONES.isdisjoint(words) and _WRONG_ONES.isdisjoint(words)
+    return is_right and words[-1] in SEVERAL_ANSWERS
 
 
 def is_said(path: str) -> bool:

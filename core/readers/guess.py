@@ -30,7 +30,7 @@ from .field_names import (
 from .first_rows import FirstRows
 from .free_paths import FreePaths
 from .item_names import called_id, is_mistaken, item_name
-from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, verdicts_of
+from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, rates_outputs, verdicts_of
 from .model_names import verdict_on
 from .model_paths import ModelPaths
 from .row_keys import RowKeys, item_in_subset, item_of_rows, row_keys
@@ -118,6 +118,10 @@ class Guess:
         right = None if wide else self._scores.settled(RIGHT, scored, output)
         wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, self._scores.means_wrong)
         wrong = self._scores.settled(WRONG, wrong, output)
+        has_score = wide or right or wrong or self._free.is_doubted(RIGHT)
+        if answer and output and not (has_score or choices) and (why := rates_outputs(rows, answer, output)):
+            self._free.doubt(RIGHT, [answer], why=why)
+            answer = fields["answer"] = None
         if output is None and not (wide or right or wrong or self.doubts):
             # Verdicts may be called as what they are about.
             right = self._free.take(RIGHT, OUTPUT_NAMES, self._scores.says_verdicts)
@@ -153,6 +157,8 @@ class Guess:
             fields["generations"] = said = answer_within(rows, self._free, said)
         if isinstance(said, str) and fields["answer"] is None and self._texts.are_right_answers(said, output):
             fields["answer"], fields["generations"] = said, None
+        if several := self._texts.right_answers(answer):
+            fields["answer"] = several
         has_more = prompt is not None or answer is not None
         if has_more and not (wide or output or fields["generations"] or self.doubts):
             if right or wrong:

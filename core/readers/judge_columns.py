@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from ..pool.problems import shown
+from ..pool.verdict_words import number_in, spelling
+from ..words import listed
 from .field_names import (
     AMOUNTS,
     ASKERS,
@@ -23,10 +26,14 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
+from .verdicts import number, says_nothing
 
 # Of how many different words a column of verdicts has at most.
 _PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
+# Grades of outputs go up to this; words that outputs say of questions whose right answers are 0 and 1.
+_TOP_GRADE, _SEVERAL = 10, 4
+_YES_OR_NO = frozenset({"yes", "no", "true", "false"})
 _LETTER = re.compile(r"[A-F][+-]?")
 # What an LLM gives that judges: its “score” or “label” may be that of what it said itself.
 _GIVEN = frozenset({"grade", "graded", "grading", "judgment"})
@@ -85,6 +92,55 @@ def is_graded(path: str, values: Iterable[object]) -> bool:
     """Whether a path is called as a grade, and holds letters."""
     letters = [str(value) for value in values if value is not None]
     return "grade" in words_of(path)[-1] and bool(letters) and all(map(_LETTER.fullmatch, letters))
+
+
+def rates_outputs(rows: FirstRows, path: str, output: str) -> str:
+    """Say why a column that is called as right answers may rate the outputs, if it may.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    path, output : str
+        Paths of the right answers and of what a model said.
+
+    Returns
+    -------
+    str
+        A sentence if the column has few values that are verdicts or grades, most outputs are texts of several words,
+        and hardly any of these has one of the values in it; "" otherwise.
+    """
+    known = [str(value).strip() for value in rows.known[path] if not says_nothing(value)]
+    values = {spelling(value) for value in known}
+    numbers = {number_in(value) for value in values}
+    grades = None not in numbers and all(
+        0 <= one <= _TOP_GRADE and float(one).is_integer() for one in numbers if one is not None
+    )
+    verdicts = all(number(value) in (0, 1) for value in values)
+    few = (len(values) > 1 or len(known) >= _SEVERAL) and len(values) <= max(2, min(_TOP_GRADE + 1, len(known) / 2))
+    if not (few and rows.is_single(path) and (grades or verdicts)):
+        return ""
+    texts = [text.casefold() for text in rows.texts_known(output) if text.strip()]
+    if 2 * sum(len(text.split()) > 1 for text in texts) < len(texts):
+        return ""
+    are_numbers = 2 * sum(any(map(str.isdecimal, text)) for text in texts) >= len(texts)
+    if are_mentioned(rows, path, output) or (are_numbers and not verdicts):
+        return ""
+    named = listed([shown(value) for value in sorted(values)][:_FEW_WORDS])
+    return (
+        f"{shown(path)} has few values ({named}), and most texts in {shown(output)} contain none of them. So it may "
+        "say how good each output is, and hold no right answers. If it says right or wrong, take it for “right”; if it "
+        "is a rating, take it as a judge’s; if it holds the right answers, take it for “answer” (in a shell: "
+        f"--answer {path})."
+    )
+
+
+def are_mentioned(rows: FirstRows, path: str, output: str) -> bool:
+    """Whether half of the outputs contain one of the values at a path as a word, or say yes, no, true or false."""
+    values = {re.escape(str(value).strip().casefold()) for value in rows.known[path] if not says_nothing(value)}
+    mention = re.compile(rf"(?<![\w.,])(?:{'|'.join(values | _YES_OR_NO)})(?!\w|[.,]\d)")
+    texts = [text.casefold() for text in rows.texts_known(output) if text.strip()]
+    return 2 * sum(mention.search(text) is not None for text in texts) >= len(texts)
 
 
 def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

@@ -19,6 +19,9 @@ from .side_by_side import called_as_models, says_answers, side_by_side
 # So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
+_HOLD_JUDGES = JUDGES | {"evaluator", "evaluators", "evaluation", "evaluations", "grading", "scorer", "judgement"}
+# What people put into a cell and leave it empty elsewhere.
+_MARKS = frozenset("x*+•●■")
 _HAS_DIGIT = re.compile(r".*\d").match
 
 
@@ -93,6 +96,11 @@ class ModelPaths:
         if doubted or (alike and not are_models([*chosen, *alike])):
             self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
             return {}
+        said = {str(one).strip().casefold() for path in chosen for one in rows.known[path]}
+        if len(chosen) > 1 and len(said) == 1 and said <= _MARKS and TEXT in next(iter(chosen.values())):
+            # A cross in a cell says that the model is right there, or that it is not.
+            self._free.doubt(RIGHT, list(chosen), marks=True)
+            return {}
         if not (chosen or alike) and (versions := self.versions(free)):
             self._free.doubt(TEXT, versions)
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
@@ -138,6 +146,9 @@ class ModelPaths:
         """Return the name of the model if a column has the same in all rows."""
         for path in self._rows.values:
             known = self._rows.known[path]
+            # A judge's model is none that is judged.
+            if any(not _HOLD_JUDGES.isdisjoint(words) for words in words_of(path)[:-1]):
+                continue
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None

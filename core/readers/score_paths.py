@@ -15,6 +15,7 @@ from .field_names import (
     PEOPLE,
     REWARDS,
     SCORE_NAMES,
+    SEVERAL_ANSWERS,
     WRONG_NAMES,
     has_word,
     is_fault,
@@ -27,11 +28,13 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .free_paths import FreePaths
+from .judge_columns import are_mentioned
 from .model_names import is_named_model, of_model, verdict_on
 from .runs import columns_of_runs, holds_runs
 
 # So many names of metrics are listed.
 _NAMED = 4
+_CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate"})
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 
 
@@ -86,12 +89,12 @@ class ScorePaths:
         return score if holds_runs(score) or (pairs and all(pairs)) else ""
 
     def rates(self, path: str) -> bool:
-        """Whether a column such as “correct label” has verdicts: it is 0 or 1, which nothing that a model said is."""
-        rows = self._rows
-        if not rows.is_zero_or_one(path) or words_of(path)[-1][:1] not in (("correct",), ("right",)):
+        """Whether a column such as “answer correct” has verdicts: it is 0 or 1, which nothing that a model said is."""
+        rows, words = self._rows, words_of(path)[-1]
+        if not rows.is_zero_or_one(path) or _CALLED_RIGHT.isdisjoint((*words[:1], *words[-1:])):
             return False
         said = (one for one in rows.values if is_named_model(one) or name_rank(one, OUTPUT_NAMES) or is_said(one))
-        return not any(rows.is_zero_or_one(one) for one in said if one != path)
+        return not any(rows.is_zero_or_one(one) or are_mentioned(rows, path, one) for one in said if one != path)
 
     def right(self) -> str | None:
         """Take the verdicts, or else the scores, of the model's outputs."""
@@ -149,6 +152,8 @@ class ScorePaths:
         """Ask what 1 means in scores that are likely to be bad; they stay free."""
         rows = self._rows
         scores = [path for path in self._free if rows.is_zero_or_one(path) and rows.is_fault(path)]
+        # Wrong answers are no verdicts, whatever they say.
+        scores = [path for path in scores if SEVERAL_ANSWERS.isdisjoint(words_of(path)[-1][-1:])]
         named = (*WRONG_NAMES, *SCORE_NAMES)
         scores = [path for path in scores if last_name(path) in named or score_rank(path) or is_fault(path)]
         if scores:

@@ -21,6 +21,7 @@ from .field_names import (
     OUTPUT_NAMES,
     answer_rank,
     has_word,
+    holds_right_answers,
     is_asked,
     is_reason,
     is_said,
@@ -69,14 +70,14 @@ class TextPaths:
     def answer(self) -> str | None:
         """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
         rows, free = self._rows, self._free
-        best = free.take_ranked(
-            "answer", answer_rank, lambda path: rows.is_answer(path) and not self._scores.rates(path)
-        )
+
+        def fits(path: str) -> bool:
+            return rows.is_answer(path) and not self._scores.rates(path)
+
+        best = free.take_ranked("answer", answer_rank, fits)
         if best is None:
             # An answer that is JSON itself, of which no part is one.
-            named = free.take_ranked(
-                "answer", lambda path: (0,) if is_of_truth(last_key(path)) else None, rows.is_answer
-            )
+            named = free.take_ranked("answer", lambda path: (0,) if is_of_truth(last_key(path)) else None, fits)
             named = named or free.by_words("answer", "answer", rows.is_prose)
             return named or free.take_ranked("answer", _own_answer_rank, rows.is_text_of_json)
         if last_name(best) in NAMES["answer"] or "." not in best:
@@ -97,6 +98,17 @@ class TextPaths:
         """Whether lists called “answers” are right ones: beside what a model said, or with their places, as SQuAD’s."""
         places = f"{said.removesuffix('text')}answer_start"
         return "answers" in keys_of(said) and (output is not None or places in self._rows.values)
+
+    def right_answers(self, answer: str | None) -> str | None:
+        """Take a list of right answers, such as “correct_answers”; beside one right answer, if that is always in it."""
+        rows = self._rows
+        for path in self._free:
+            if not (holds_right_answers(path) and rows.is_choices(path) and rows.has_several(path)):
+                continue
+            pairs = zip(rows.values[path], rows.values[answer or path], strict=True)
+            if answer is None or all(one in (several or [one]) for several, one in pairs):
+                return self._free.take_path(path)
+        return None
 
     def question_answers(self, path: str) -> None:
         """Ask whether answers beside questions alone are the right ones or those of a model."""

@@ -47,6 +47,10 @@ def _asked(n: int) -> str:
     return f"What is {n} plus {n + 3}?"
 
 
+def _prose(n: int) -> str:
+    return f"Add them up{'.' * (n + 1)}"
+
+
 def _chat(n: int, said: str) -> list[dict[str, str]]:
     return [{"role": "user", "content": _asked(n)}, {"role": "assistant", "content": said}]
 
@@ -138,6 +142,11 @@ _KNOWN = [right for n, right in enumerate(RIGHT) if n % 4]
 _SHARE = sum(_KNOWN) / len(_KNOWN)
 _EVALUATED = {"id": "span_id", "prompt": "input", "text": "output", "right": "score"}
 
+
+def _rated(name: str, value: Callable[[int], Any], said: Callable[[int], str] = _prose) -> Row:
+    return lambda n: {"id": f"c{n}", "question": _asked(n), "response": said(n), name: value(n)}
+
+
 def _annotated(of: Mapping[str, Any]) -> Row:
     """Return rows as Label Studio exports them, whose annotation says more than the verdict."""
 
@@ -213,6 +222,74 @@ TRUTHS: Mapping[str, Case] = {
         lambda n: {"id": f"q{n}", "question": _asked(n), "ground_truth_answer": GOLD[n], "gpt-4_answer": SAID[n],
                    "claude_answer": GOLD[n]},
         {**_ITEM, "answer": "ground_truth_answer"},
+    ),
+}  # fmt: skip
+
+_RATED = {**_ITEM, "text": "response"}
+_VALUES: Mapping[str, Callable[[int], Any]] = {
+    "0 and 1": lambda n: int(RIGHT[n]),
+    "truth values": lambda n: RIGHT[n],
+    "good and bad": lambda n: "good" if RIGHT[n] else "bad",
+    "grades": lambda n: n % 5 + 1,
+}
+RATINGS: Mapping[str, Case] = {
+    **{
+        f"{values} called {name}": Case(_rated(name, _VALUES[values]), _RATED, None, name)
+        for values in _VALUES
+        for name in ("label", "gold_label", "answer", "expected")
+    },
+    **{
+        name: Case(_rated(name, _VALUES["0 and 1"]), {**_RATED, "right": name}, 0.65)
+        for name in ("answer_correct", "response_correct", "label_correct", "answer_right", "correct_response")
+    },
+    "right answers of 0 and 1 that outputs say": Case(
+        _rated("label", _VALUES["0 and 1"], lambda n: f"The label is {n % 2}."), {**_RATED, "answer": "label"}
+    ),
+    "right answers of 0 and 1 beside yes and no": Case(
+        _rated("label", _VALUES["0 and 1"], lambda n: f"Yes, so it is ({n})."), {**_RATED, "answer": "label"}
+    ),
+    "right answers called correct": Case(
+        _rated("correct_answer", lambda n: ("no", "yes")[n % 2], lambda n: f"No, number {n} is none."),
+        {**_RATED, "answer": "correct_answer"}, 0.5,
+    ),
+    "small right answers": Case(
+        _rated("answer", lambda n: n % 5, lambda n: f"It is {n % 4}."), {**_RATED, "answer": "answer"}
+    ),
+    "places of options": Case(
+        lambda n: {**_rated("answer", lambda n: n % 2)(n), "A": f"up {n}", "B": f"down {n}"},
+        {**_RATED, "answer": "answer", "choices": ("A", "B")},
+    ),
+}  # fmt: skip
+
+
+def _several(right: str, said: str, **others: Callable[[int], Any]) -> Row:
+    def row(n: int) -> dict[str, Any]:
+        more = {name: value(n) for name, value in others.items()}
+        return {"id": f"t{n}", "question": _asked(n), right: [f"one {n}", GOLD[n]], said: SAID[n], **more}
+
+    return row
+
+
+_WRONG = {"incorrect_answers": lambda n: ["No"] if n % 3 else ["No", "Never"]}
+SEVERAL: Mapping[str, Case] = {
+    **{
+        f"{right} beside {said}": Case(_several(right, said, **_WRONG), {**_ITEM, "answer": right, "text": said}, 0.65)
+        for right in ("correct_answers", "golden_answers", "accepted_answers", "reference answers", "valid_aliases")
+        for said in ("model_answer", "prediction")
+    },
+    "with the best one": Case(
+        _several("correct_answers", "output", best_answer=lambda n: GOLD[n], incorrect_answers=lambda n: ["No"]),
+        {**_ITEM, "answer": "correct_answers", "text": "output"}, 0.65,
+    ),
+    "wrong ones alone": Case(
+        lambda n: {"id": f"t{n}", "question": _asked(n), "correct_answer": GOLD[n],
+                   "incorrect_answers": [f"w{n}", "x", "y"], "model_answer": SAID[n]},
+        {**_ITEM, "answer": "correct_answer", "text": "model_answer"}, 0.65,
+    ),
+    "distractors": Case(
+        lambda n: {"id": f"t{n}", "question": _asked(n), "gold": GOLD[n], "distractor_answers": [f"w{n}", "x"],
+                   "output": SAID[n]},
+        {**_ITEM, "answer": "gold", "text": "output"}, 0.65,
     ),
 }  # fmt: skip
 
@@ -374,6 +451,8 @@ FOREIGN: Sequence[tuple[str, str]] = (
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "histories": HISTORIES,
     "verdicts": VERDICTS,
+    "ratings": RATINGS,
+    "several right answers": SEVERAL,
     "right answers": TRUTHS,
     "answers of the item": OF_ITEMS,
     "answers": ANSWERS,

@@ -37,7 +37,7 @@ from .model_outputs import ModelOutputs
 from .model_results import joined
 from .native_columns import few_matches
 from .paths import at
-from .polarity import ScoreWords, score_statements
+from .polarity import ScoreWords, score_statements, verdicts_beside
 from .rows import rows_of
 from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
 from .truths import with_words_of_sentences
@@ -124,7 +124,7 @@ def read_mapped(
         pool = Pool.from_loose(loose, problems, source.name, fields.origin())
     except PoolError as error:
         raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
-    more = (*score_statements(fields, pool, words=words), fields.compared)
+    more = (*score_statements(fields, pool, words=words), *verdicts_beside(fields, pool), fields.compared)
     # Of samples alone, all runs are read.
     first = filter(None, [runs.sentence if fields.targets else ""])
     return replace(pool, notes=(*first, *pool.notes, *filter(None, more)))

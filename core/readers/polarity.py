@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.verdict_words import spelling
-from ..words import counted, listed
+from ..words import counted, listed, per_cent
 from .field_map import RIGHT, WRONG, FieldMap, turned
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .judge_columns import is_judges
@@ -22,6 +23,9 @@ from .verdicts import number, right_word, right_words, say_themselves, says_noth
 _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
 _MOST_COUNTED, _MOST_NAMED, _MOST_WORDS, _OTHERS = 1_000, 6, 12, "others"
+# Verdicts are compared with if nearly all are known; they say otherwise if this share of items, and so many, differ.
+_MOST_KNOWN, _SHARE, _LEAST = 0.9, 0.05, 2
+_IN_WORDS = frozenset({"text", "as-is", None})
 _REPLACE = "In the file, replace each word with “correct” or “wrong” (or 1 and 0), or with “n/a” if nobody knows."
 _SAY = "Say what each means (in a shell: --word=WORD=right). Or "
 _KEEP = " Or keep the column as a judge’s verdict: page Judge asks which words mean pass."
@@ -125,6 +129,62 @@ def score_statements(
             known |= _of_models(results) if results is not None else _shares(pool, [model])
     words = words or ScoreWords(fields)
     return tuple(_statement(path, meaning, known, words.of(path)) for (path, meaning), known in shares.items())
+
+
+def verdicts_beside(fields: FieldMap, pool: Pool) -> Iterator[str]:
+    """Name verdicts or ratings that are kept while comparing with right answers decides, if they often say otherwise.
+
+    Parameters
+    ----------
+    fields : FieldMap
+        The map by which the pool was read.
+    pool : Pool
+        The pool.
+
+    Yields
+    ------
+    str
+        A sentence for each target and column.
+    """
+    compared = [model for model, paths in fields.targets.items() if not {RIGHT, WRONG} & paths.keys()]
+    if "answer" not in fields.fields or len(compared) != 1 or compared[0] not in pool.targets:
+        return
+    model, names = compared[0], pool.table.column_names
+    kinds = set(pool.table.column("answer_kind").to_pylist()) if "answer_kind" in names else {None}
+    losses = pool.losses(model)
+    for path in fields.judging:
+        column = fields.column(path)
+        values = pool.table.column(column).to_pylist() if column in names else []
+        pairs = [
+            (1 - loss, number(value, fields.words))
+            for loss, value in zip(losses.tolist(), values, strict=False)
+            if not (math.isnan(loss) or says_nothing(value))
+        ]
+        known = [(right, one) for right, one in pairs if one is not None]
+        compares = "Right or wrong is by comparing outputs with right answers"
+        least = max(_LEAST, _SHARE * len(pairs))
+        if not known and kinds <= _IN_WORDS and sum(right == 0 for right, _ in pairs) >= least:
+            yield f"{compares}. {shown(path, _LONGEST)} is kept as a judge’s, and its texts decide nothing."
+        if not known or len(known) < _MOST_KNOWN * len(pairs):
+            continue
+        ratings = [one for _, one in known]
+        are_verdicts, middle = {*ratings} <= {0.0, 1.0}, (min(ratings) + max(ratings)) / 2
+        if not are_verdicts and (max(ratings) <= 1 or not kinds <= _IN_WORDS):
+            continue
+        other = [right != one if are_verdicts else right == 0 and one > middle for right, one in known]
+        if sum(other) < least:
+            continue
+        share = share_words({model: (sum(right for right, _ in known) / len(known), len(known))})
+        says = f"passes {per_cent(sum(ratings) / len(known))}"
+        says = f"{says} of them" if are_verdicts else f"rates them from {min(ratings):g} to {max(ratings):g}"
+        scaled = "" if are_verdicts else "write its numbers as 0 to 1 in the file and "
+        paths = {**fields.targets[model], RIGHT: path}
+        options = " ".join(f"--target {shlex.quote(f'{model}:{what}={of}')}" for what, of in paths.items())
+        yield (
+            f"{compares}: {share}. {shown(path, _LONGEST)} {says}, and says otherwise on "
+            f"{counted(sum(other), 'item')}. If that is the grading, {scaled}take it for “{RIGHT}” (in a shell: "
+            f"{options})."
+        )
 
 
 def sounds_opposite(path: str, meaning: str) -> bool:

@@ -146,7 +146,10 @@ def map_fields(
     if mapping.is_empty and not given:
         names = ", ".join(shown(place.path, 30) for place in shape.places[:12])
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."
-        raise PoolError([Problem(message, remedy="Say which is which, as in --prompt PATH --target MODEL:text=PATH.")])
+        remedy = (
+            "Say which is which, as in --prompt PATH --target MODEL:text=PATH (verdicts: --target MODEL:right=PATH)."
+        )
+        raise PoolError([Problem(message, remedy=remedy)])
     _print_mapping(mapping)
     for warning in filter(None, (mapping.lacks, *shape.unused(mapping), shape.not_used(mapping))):
         emit(warning)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -33,6 +33,8 @@ _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
 # Most rows of totals, and fewest items for each.
 _SUMS, _ITEMS = 3, 3
+# A column without a name is one if so many rows have a value there.
+_FEWEST_CELLS = 2
 
 
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -54,7 +56,10 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         header, rows = headed(source, problems)
         for name in sorted(name for name, times in Counter(header).items() if name and times > 1):
             problems.add(f"there are two columns {shown(name)}.", field=name, remedy="Rename one of them.")
+        unnamed = dict.fromkeys((place for place, name in enumerate(header) if place and not name), 0)
         for row, cells in rows:
+            for place in unnamed:
+                unnamed[place] += place < len(cells) and cells[place] != ""
             if cells == header:
                 problems.tally.leave_out("rows that repeat the header", row)
             elif len(cells) > len(header):
@@ -62,12 +67,23 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
                 problems.add(message, row, remedy="Quote cells that contain the delimiter or a line break.")
             else:
                 yield row, {key: cell for key, cell in zip(header, cells, strict=False) if key and cell != ""}
+        problems.note(_of_unnamed(unnamed))
     elif beginning.container == PARQUET:
         yield from enumerate(problems.tally.records(_of_parquet(source)), start=1)
     elif beginning.container == ARRAY:
         yield from _checked(_of_array(source, problems), problems)
     else:
         yield from _checked(_of_json(source, beginning, problems), problems)
+
+
+def _of_unnamed(filled: Mapping[int, int]) -> str:
+    """Name the columns behind the first that have values and no name, by their places from 0; "" for none."""
+    places = [str(place + 1) for place, rows in filled.items() if rows >= _FEWEST_CELLS]
+    if not places:
+        return ""
+    if len(places) == 1:
+        return f"Column {places[0]} has no name in the first row, so it is not read. Name it to use it."
+    return f"Columns {listed(places)} have no names in the first row, so they are not read. Name them to use them."
 
 
 def _without_sums(

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol
 
 from ...files.sniff import WORKBOOK, ZIP, Beginning
 from ...pool.problems import Problems
+from ..field_names import ANSWERS, OUTPUT_NAMES, last_name
 from ..values import filled
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
@@ -77,7 +78,14 @@ class Benchmark:
     def recognises(self, beginning: Beginning) -> bool:
         """Whether a file of this beginning is the benchmark's."""
         is_text = beginning.container not in (ZIP, WORKBOOK)
-        return is_text and beginning.keys >= self.needed and not beginning.keys & self.foreign
+        is_whole = beginning.keys >= self.needed and not beginning.keys & self.foreign
+        # With a model's outputs beside it, the file is no longer as published.
+        return is_text and is_whole and not any(map(_is_output, beginning.keys - self.needed))
+
+
+def _is_output(column: str) -> bool:
+    """Whether a column is called as what a model said."""
+    return last_name(column) in OUTPUT_NAMES and last_name(column) not in ANSWERS
 
 
 def text(value: Any) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +23,9 @@ from ..readers.agreement import mmlu_pro_agreement
 from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from ..readers.doubt import Doubt
 from ..readers.field_map import OF_TARGETS, RIGHT, SEVERAL, TEXT, WRONG, FieldMap, Paths
+from ..readers.field_names import last_key
 from ..readers.mapped import read_mapped
+from ..readers.model_names import is_model
 from ..readers.results import read_results
 from ..readers.shape import Shape
 from ..surrogate import Store, forget_pool, pool_holdings
@@ -32,6 +35,8 @@ from ..words.console import emit
 _USUAL = BenchmarkChoices()
 # What several paths may make up.
 _TOGETHER = SEVERAL | {"id", "model", "run"}
+# So many targets are suggested.
+_FEW = 4
 # Fields that are guessed of a target.
 _OUTCOMES = (TEXT, RIGHT, WRONG)
 _WHERE = (
@@ -129,12 +134,18 @@ def map_fields(
             return written.take(read)
     shape = Shape.of(file, written.name)
     guessed = shape.guess
+    models = guessed.model if model is None else _paths("model", model)
+    fields = {name: path for name, path in guessed.fields.items() if not {*guessed.parts(name)} <= {*_parts(models)}}
+    if "id" in fields:
+        # The model of a row is no part of its item.
+        parts = tuple(path for path in guessed.parts("id") if path not in _parts(models))
+        fields["id"] = parts if len(parts) > 1 else parts[0]
     mapping = FieldMap(
-        {name: path for name, path in {**guessed.fields, **given}.items() if path},
+        {name: path for name, path in {**fields, **given}.items() if path},
         _targets(target) if target else guessed.targets,
         column,
         guessed.judges if judge is None else tuple(path for path in judge if path),
-        guessed.model if model is None else _paths("model", model),
+        models,
         keep_repeated_rows,
         meanings_of(dict(one.rpartition("=")[::2] for one in word)),
         guessed.run if run is None else _paths("run", run),
@@ -146,10 +157,7 @@ def map_fields(
     if mapping.is_empty and not given:
         names = ", ".join(shown(place.path, 30) for place in shape.places[:12])
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."
-        remedy = (
-            "Say which is which, as in --prompt PATH --target MODEL:text=PATH (verdicts: --target MODEL:right=PATH)."
-        )
-        raise PoolError([Problem(message, remedy=remedy)])
+        raise PoolError([Problem(message, remedy=_named(shape))])
     _print_mapping(mapping)
     for warning in filter(None, (mapping.lacks, *shape.unused(mapping), shape.not_used(mapping))):
         emit(warning)
@@ -266,6 +274,14 @@ def forget(digest: str, /, *, home: Path | None = None, yes: bool = False) -> in
     return 0
 
 
+def _named(shape: Shape) -> str:
+    """Say how to name the fields of a file of which none is guessed: the columns of verdicts as those of targets."""
+    verdicts = [place.path for place in shape.places if place.is_verdict or (place.right and is_model(place.path))]
+    targets = [shlex.join(["--target", f"{last_key(path)}:{RIGHT}={path}"]) for path in verdicts[:_FEW]]
+    said = " ".join(targets) if targets else f"--target MODEL:{RIGHT}=PATH for verdicts"
+    return f"Say which is which: --prompt PATH for questions, --target MODEL:{TEXT}=PATH for answers, {said}."
+
+
 def _print_mapping(mapping: FieldMap) -> None:
     for name in mapping.fields:
         emit(f"{name:12} {', '.join(mapping.parts(name))}")
@@ -293,6 +309,7 @@ def _check_doubts(
             before = [*models] if one.field == "model" else []
             options = [f"{option}={','.join([*before, candidate.path])}" for candidate in one.candidates]
             first = one.candidates[0].path
+            options = [f"--column={first}"] if one.field == "model" and "[" in first else options
             options += [f"--target MODEL:{TEXT}={first}"] * one.is_of_answers
             options += [f"--judge {first}"] * (bool(one.why) and one.field == RIGHT)
             problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {listed(options)}."))
@@ -304,6 +321,10 @@ def _paths(name: str, given: str) -> Paths:
     """Split the paths of a list at commas."""
     parts = tuple(part.strip() for part in given.split(","))
     return parts if name in _TOGETHER and len(parts) > 1 else given
+
+
+def _parts(paths: Paths) -> tuple[str, ...]:
+    return (paths,) if isinstance(paths, str) else tuple(paths)
 
 
 def _targets(given: Sequence[str]) -> dict[str, dict[str, str]]:

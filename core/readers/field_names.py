@@ -241,7 +241,7 @@ OTHERS = AMOUNTS | {
     "length",
     "status",
     "url",
-    "date",
+    *("date", "datetime", "timestamp"),
     "version",
     "ref",
     "role",

@@ -33,10 +33,11 @@ from .item_names import called_id, is_mistaken, item_name
 from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, rates_outputs, verdicts_of
 from .model_names import verdict_on
 from .model_paths import ModelPaths
-from .row_keys import RowKeys, item_in_subset, item_of_rows, row_keys
+from .row_keys import RowKeys, item_in_subset, item_of_rows, item_of_runs, row_keys
 from .score_paths import ScorePaths
 from .structured_outputs import answer_within, answers_within
 from .text_paths import TextPaths
+from .unread_keys import unread_models, unread_tasks
 
 _KIND = "answer_kind"
 
@@ -86,6 +87,11 @@ class Guess:
         identity = item_name(rows, prompt, answer)
         if identity is None or identity == prompt or rows.repeats(identity):
             identity = item_in_subset(rows, prompt) or identity or item_of_rows(rows, prompt)
+        elif (item := item_of_runs(rows, identity, prompt, answer)) is not None:
+            identity = item
+            if prompt is not None and rows.distinct([item, prompt]) > rows.distinct([item]):
+                # Each run is a conversation of its own.
+                fields["prompt"] = prompt = None
         # What repeats by mistake makes no samples: the reader names the rows.
         mistaken = identity is not None and is_mistaken(rows, identity, prompt)
         apart = RowKeys()
@@ -177,9 +183,17 @@ class Guess:
             wide = {model: paths for model, paths in wide.items() if TEXT in paths}
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._scores.question_score(wide)
+        if not (models or wide):
+            samples = said if isinstance(said, str) and "[]" in said else None
+            used = [path for path in (output, right, wrong, samples) if path]
+            self._ask("model", unread_models(rows, [path for path in self._free if path != prompt], used))
         run = apart.run or runs or self._scores.runs_of_row(right or wrong, fields["generations"])
         if apart.subset:
             fields["group"] = fields["group"] or apart.subset
+        asked = prompt is not None and prompt_rank(prompt) is not None
+        if identity in (None, prompt) and not (asked or answer or models or wide or run) and (right or wrong):
+            tasks = [path for path in (fields["group"], *self._free) if isinstance(path, str)]
+            fields["group"] = None if self._ask("id", unread_tasks(rows, tasks)) else fields["group"]
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS:
             if not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
@@ -207,6 +221,13 @@ class Guess:
             run=run,
             reviewer=apart.reviewer if says_more else "",
         )
+
+    def _ask(self, field: str, doubted: tuple[str, str] | None) -> bool:
+        """Ask whether a path is a field, with a sentence why that is not clear; nothing for None."""
+        if doubted is not None:
+            self._free.mark([doubted[0]])
+            self._free.doubt(field, [doubted[0]], why=doubted[1])
+        return doubted is not None
 
     def _kinds(self) -> str | None:
         """Take the column that says how each answer is read."""

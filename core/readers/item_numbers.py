@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -19,6 +20,8 @@ _MODELS, _SEVERAL = 200, 3
 _LONGEST = 200
 # So many different cells of a column are kept at a time.
 _MANY = 10_000
+# “5 of 8” and “5/8”.
+_SHARE = re.compile(r"(\d{1,9})\s*(?:/|of|out of|von|sur|de|di|su)\s*(\d{1,9})", re.IGNORECASE)
 _OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 
 
@@ -96,13 +99,13 @@ class ItemNumbers:
         """
         labels = [name for name, value in row.items() if is_total_label(value)]
         if self._name in row and self._name not in labels:
-            return False
-        others = {name: number(value) for name, value in row.items() if name not in labels}
+            return self._is_below(row)
+        others = {name: _number(value) for name, value in row.items() if name not in labels}
         numbers = [value for value in others.values() if value is not None and isfinite(value)]
         if not numbers or len(numbers) < len(others):
             return False
         if any(plain_key(name) not in OUTPUT_NAMES for name in labels):
-            return others.keys().isdisjoint(self.worded)
+            return not any(name in self.worded and plain_key(name) in _OF_ITEMS for name in others)
         if any(plain_key(name) in _OF_ITEMS for name in others):
             return False
         return all(
@@ -111,6 +114,18 @@ class ItemNumbers:
             else is_sum(name) and name not in self._names
             for name, value in others.items()
             if value is not None
+        )
+
+    def _is_below(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has another label, such as “Correct answers:”, and numbers alone that no item has."""
+        others = {name: _number(value) for name, value in row.items() if name != self._name}
+        if not others or any(plain_key(name) in _OF_ITEMS for name in row):
+            return False
+        return all(
+            value is not None
+            and isfinite(value)
+            and (name in self.worded or (name in self._columns and not self._columns[name].may_have(value)))
+            for name, value in others.items()
         )
 
 
@@ -168,6 +183,12 @@ class GroupNumbers:
         if any(self._texts[name][value] < _SEVERAL for name, value in models) or any(one is None for _, one in values):
             return []
         return [(models[0], name, value) for name, value in values if value is not None and isfinite(value)]
+
+
+def _number(value: Any) -> float | None:
+    """Return the number of a cell of totals, which may be a share such as “5 of 8”."""
+    parts = _SHARE.fullmatch(value.strip()) if isinstance(value, str) else None
+    return int(parts[1]) / int(parts[2]) if parts and int(parts[2]) else number(value)
 
 
 def _is_text(value: Any) -> bool:

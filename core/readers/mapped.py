@@ -36,6 +36,7 @@ from .lettering import as_said, may_letter, with_letters
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .native_columns import few_matches
+from .one_model import OneModel
 from .paths import at
 from .polarity import ScoreWords, score_statements, verdicts_beside
 from .rows import rows_of
@@ -264,6 +265,7 @@ def _items(
     unseen = set(every) - ({kind} & set(KINDS))
     apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
     entered, several = _Entered(unseen), AcceptedAnswers(fields)
+    model = OneModel(fields)
     rows = rows_of(source, problems)
     seen = _Seen(fields.parts("prompt")[0]) if fields.may_repeat and not fields.keeps_repeated else None
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
@@ -276,6 +278,7 @@ def _items(
             problems.tally.repeat(row)
             continue
         words.look(value, row)
+        model.look(value, row)
         record = fields.record(value, row, problems)
         if kind in KINDS and at(value, kind) is None:
             record["answer_kind"] = kind
@@ -286,6 +289,7 @@ def _items(
             problems.add(message, row, fields.run_name, "Choose it as the score too if it has the scores of all runs.")
         record |= {MODEL: fields.model_of(value)} if fields.model else {}
         yield row, record | {RUN: fields.runs_in(value)} if fields.run_scores else record
+    model.check(problems)
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
     for remark in (*entered.remarks(), several.remark, *(() if seen is None else seen.remarks())):

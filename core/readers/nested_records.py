@@ -6,14 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..files.foreign_names import plain_key
-from .field_names import NAMES, OUTPUT_NAMES
-from .model_names import are_models
+from .field_names import ID_NAMES, MODEL_NAMES, NAMES, OUTPUT_NAMES, REWARDS, SCORE_NAMES, WRONG_NAMES
+from .model_names import are_models, is_model
+from .runs import holds_runs, names_a_run
+from .total_names import are_benchmarks
 from .values import objects_in
 
-KEY, _MODEL, _GROUP = "key", "model", "group"
+KEY, _MODEL, _GROUP, _RUN = "key", "model", "group", "run"
+_SCORES = frozenset({*SCORE_NAMES, *REWARDS, *WRONG_NAMES})
 _DEEPEST = 6
 # Records of one kind have this share of their keys in common.
 _ALIKE = 0.5
+# What each item of a list has one of, unlike the steps or runs of an item.
+_NAMES_OF_ITEMS = frozenset({*ID_NAMES, *NAMES["prompt"], "q", "item", "idx"}) - {"text", "content"}
+_ABOUT_ITEMS = _NAMES_OF_ITEMS - {"runid", "traceid", "index", "nr", "no", "input", "instruction"}
+# What is done on the way to one result, and scores that may be means of many.
+_STEPS = frozenset({"steps", "tests", "checks", "trajectory", "turns", "messages", "actions", "history", "calls"})
+_STEPS |= {"toolcalls", "assertions", "testcases", "criteria", "rubric", "subtasks", "events"}
+_MEANS = frozenset({"accuracy", "acc", "pass1", "successrate", "exactmatch", "em"})
 # Names of what each item has one of, so that lists under them are no parts of one list.
 _OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["generations"], *OUTPUT_NAMES}) - {"text", "content"}
 
@@ -42,6 +52,89 @@ def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
         for path, rows in alike.items()
         for row in rows
     ]
+
+
+def rows_of_models(records: Sequence[Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of records that hold the list of one model each, with its name as ``model``; None for others."""
+    if not records or _list_of_model(records[0]) is None:
+        return None
+    lists = [_list_of_model(record) for record in records]
+    known = [one for one in lists if one is not None]
+    if len(known) < len(lists) or len({name for name, _ in known}) < len(known):
+        return None
+    return [{_MODEL: name, **row} for name, rows in known for row in rows]
+
+
+def _list_of_model(record: Any) -> tuple[str, list[dict[str, Any]]] | None:
+    """Return the name of the model that a record is about, and the items in its only list of objects."""
+    if not isinstance(record, dict):
+        return None
+    named = [(plain_key(key), one) for key, one in record.items() if isinstance(one, str)]
+    names = [one for key, one in named if key in MODEL_NAMES or (key == "name" and is_model(one))]
+    lists = [one for one in record.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
+    if len(lists) != 1 or len(names) != 1 or not all(map(_is_row, lists[0])):
+        return None
+    return names[0].strip(), lists[0]
+
+
+def _is_row(value: Any) -> bool:
+    """Whether an object is about an item that it names or asks, and names no model."""
+    names = {plain_key(key) for key in value} if isinstance(value, dict) else set[str]()
+    return not names.isdisjoint(_NAMES_OF_ITEMS) and names.isdisjoint(MODEL_NAMES)
+
+
+def runs_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of lists that hold the runs of one item each, whose name is the ``key``; None for other lists.
+
+    They stand under the names of items, in fields that are called as runs or alone. A list of runs is shorter than the
+    list of the items, and its elements neither name nor ask anything.
+    """
+    held = {key: one for key, one in value.items() if isinstance(one, (dict, list))}
+    if len(held) == 1 and isinstance(inner := next(iter(held.values())), dict):
+        return runs_of(inner)
+    lists = {key: _only_list(one) for key, one in held.items()}
+    known = {key: rows for key, (_, rows) in lists.items() if rows}
+    inside = {name for name, _ in lists.values()}
+    scored = any(isinstance(one, dict) and _is_scored(one) for one in value.values())
+    if len(known) < 2 or len(known) < len(lists) or len(inside) > 1 or scored or are_models(set(known)):
+        return None
+    named = holds_runs(f"{next(iter(inside))}[]")
+    rows = [row for some in known.values() for row in some]
+    if not named and (len(known) <= max(map(len, known.values())) or max(map(len, known.values())) < 2):
+        return None
+    about = _ABOUT_ITEMS if named else _ABOUT_ITEMS | {"name"}
+    if any(not about.isdisjoint(map(plain_key, row)) for row in rows) or not any(map(_is_scored, rows)):
+        return None
+    return [
+        {KEY: key, **({} if any(map(names_a_run, row)) else {_RUN: place}), **row}
+        for key, some in known.items()
+        for place, row in enumerate(some, start=1)
+    ]
+
+
+def are_scored(records: Sequence[Any]) -> bool:
+    """Whether each of some records has a verdict of its own, right or wrong, beside lists of what led to it."""
+    known = [one for one in records if isinstance(one, dict)]
+    held = [(key, part[0]) for one in known for key, part in one.items() if isinstance(part, list) and part]
+    held = [(key, first) for key, first in held if isinstance(first, dict) and plain_key(key) not in _STEPS]
+    asks = any(not _ABOUT_ITEMS.isdisjoint(map(plain_key, first)) for _, first in held)
+    names = {str(one[KEY]) for one in known}
+    own = [{key: value for key, value in one.items() if plain_key(key) not in _MEANS} for one in known]
+    return bool(known) and all(map(_is_scored, own)) and not (asks or are_models(names) or are_benchmarks(names))
+
+
+def _is_scored(row: Mapping[str, Any]) -> bool:
+    """Whether a record has a verdict: 1, 0, true or false under a name of scores."""
+    named = (one for key, one in row.items() if plain_key(key) in _SCORES)
+    return any(isinstance(one, (bool, int, float)) and one in (0, 1) for one in named)
+
+
+def _only_list(value: Any) -> tuple[str, list[dict[str, Any]]]:
+    """Return the only list of objects that a value is, or holds, with its name."""
+    held = {"": value} if isinstance(value, list) else dict(value)
+    lists = [(key, one) for key, one in held.items() if isinstance(one, list) and one]
+    lists = [(key, one) for key, one in lists if all(isinstance(row, dict) for row in one)]
+    return lists[0] if len(lists) == 1 else ("", [])
 
 
 class BlankRecord(str):

@@ -28,6 +28,8 @@ _MAX_LITERAL = 64 * 1024
 # The text of a message in parts, and the kinds of its parts that are what is said.
 _TEXT_OF_PARTS = (("text", ""),)
 _SAYS = frozenset({"text", "output_text", "input_text"})
+# What tells the elements of a list apart if none has a name.
+_NAMED_BY = ("model", "model_id", "llm", "metric", "criterion", "dimension")
 _OF_CHATS = {chats.PROMPT: chats.prompt, chats.REPLY: chats.reply}
 
 
@@ -51,10 +53,11 @@ def steps_of(path: str) -> tuple[tuple[str, str], ...]:
 
 
 def name_of(element: Any) -> str | None:
-    """Return the name that one of several objects has: its ``name``, its ``key``, or what else ends in either."""
+    """Return the name that one of several objects has: its ``name``, ``key``, or what ends so; or its ``model``."""
     if not isinstance(element, Mapping):
         return None
     key = next((key for key in ("name", "key", *element) if key in element and key.endswith(("name", "key"))), None)
+    key = key or next((key for key in _NAMED_BY if key in element), None)
     name = element.get(key) if key is not None else None
     return name if isinstance(name, str) and name and not name.isdecimal() and not set(name) & set("[]") else None
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from ..files.foreign_names import plain_key
+from .chats import PROMPT
 from .field_names import (
     AMOUNTS,
     ID_NAMES,
@@ -47,7 +48,19 @@ _REVIEWERS |= JUDGES - {"verdict"} | {
 }
 _MODELS = frozenset({"model", "llm", "engine", "deployment", "checkpoint"})
 _OF_MODELS = _BESIDE | {
-    *("source", "target", "eval", "evaluated", "tested", "test", "candidate", "response", "answer", "generator"),
+    *(
+        "source",
+        "target",
+        "subject",
+        "eval",
+        "evaluated",
+        "tested",
+        "test",
+        "candidate",
+        "response",
+        "answer",
+        "generator",
+    ),
     *("generating", "generation", "student", "policy", "actor", "agent", "assistant", "chat", "under", "base", "the"),
     *("version", "of", "used", "full", "short", "hf", "api", "output", "system", "completion", "llm", "model"),
 }
@@ -67,11 +80,14 @@ _METRICS |= {"aspect", "kennzahl", "metrik", "métrica", "metrica", "métrique",
 _OF_METRICS = _METRICS | _BESIDE | {"type", "eval", "evaluation", "score"}
 # What repeats in fewer rows may be a mistake; so many runs at most are expected behind the first rows.
 _MISTAKEN, _MOST_RUNS = 0.1, 100
+# Runs of all items have the same numbers, of which some items lack a few.
+_CROSSED = 2
 # Ids of what several items have in common.
 _NO_IDS = frozenset({"sessionid", "threadid", "conversationid", "chatid", "runid", "traceid", "zipfile"})
 # What may name the items beside the runs of each.
 _ITEMS = frozenset(
-    {"task", "taskname", "problem", "problemname", "instance", "instancename", "scenario", "scenarioname", "itemname"}
+    {"idx", "i", "doc", "document", "sample", "record"}
+    | {"task", "taskname", "problem", "problemname", "instance", "instancename", "scenario", "scenarioname", "itemname"}
     | {"item", "issue", "ticket", "environment", "env", "game", "puzzle", "challenge", "case", "query", "question"}
     | {"group"}
 )
@@ -174,15 +190,42 @@ def item_of_rows(rows: FirstRows, prompt: str | None) -> str | None:
     return next((path for path in named if any(not rows.repeats_together([path, *some]) for some in several)), None)
 
 
+def item_of_runs(rows: FirstRows, identity: str, prompt: str | None, answer: str | None) -> str | None:
+    """Return the path that names the items of a file whose ids are those of runs; None for any other file.
+
+    A field numbers the runs, no two of an item have the same number, and all have its question and right answer.
+    """
+    single = [path for path in rows.values if path not in (identity, prompt, answer) and _may_be_key(rows, path)]
+    runs = [path for path in single if names_a_run(path) and _are_few(rows, path)]
+    facts = [path for path in (prompt, answer) if path is not None and not path.endswith(PROMPT)]
+    for path in (path for path in single if path not in runs):
+        items = rows.distinct([path])
+        is_called = name_rank(path, ID_NAMES) or plain_key(path) in _ITEMS - {"group"}
+        if not is_called or last_name(path) in _NO_IDS or not 1 < items < (1 - _MISTAKEN) * rows.size:
+            continue
+        crossed = [run for run in runs if rows.distinct([run]) * items <= _CROSSED * rows.size]
+        if any(rows.distinct([path, run]) == rows.size for run in crossed) and _say_the_same(rows, [path], facts):
+            return path
+    return None
+
+
 def _tells_apart(rows: FirstRows, path: str) -> bool:
     is_reviewer = _names_a_reviewer(path) and _are_names(rows, path)
     return is_reviewer or names_a_run(path) or names_a_model(path) or _names_a_variant(path)
 
 
+def may_name_items(rows: FirstRows, path: str) -> bool:
+    """Whether each row has one value at a path that is called as tasks or problems, and some have the same."""
+    return plain_key(path) in _ITEMS - {"group"} and _may_be_key(rows, path) and rows.repeats(path)
+
+
 def item_in_subset(rows: FirstRows, prompt: str | None) -> str | None:
     """Return the path of ids that are unique within a subset; None for none."""
-    named = (path for path in rows.values if name_rank(path, ID_NAMES) and _may_be_key(rows, path))
-    named = (path for path in named if rows.repeats(path) and last_name(path) not in _NO_IDS)
+    # Numbers beside a question, or of samples, count what is said of one item.
+    numbers = _ITEMS - {"group", "sample", "i"} if prompt is None else frozenset[str]()
+    called = (path for path in rows.values if name_rank(path, ID_NAMES) or plain_key(path) in numbers)
+    named = (path for path in called if _may_be_key(rows, path))
+    named = (path for path in named if path != prompt and rows.repeats(path) and last_name(path) not in _NO_IDS)
     others = [path for path in rows.values if _may_be_key(rows, path)]
     apart = [path for path in others if names_a_run(path) or names_a_model(path) or _names_a_reviewer(path)]
     free = [path for path in others if path not in apart]

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
 from ..files.foreign_names import plain_key
-from ..files.json_rows import MAX_ARRAY_VALUES, decoded, several_of
+from ..files.json_rows import MAX_ARRAY_VALUES, decoded, records_of, several_of
 from ..files.jsontext import BadJson, NotJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
@@ -25,14 +25,15 @@ from .dialogues import folded
 from .field_names import NAMES, OUTPUT_NAMES
 from .item_numbers import GroupNumbers, ItemNumbers
 from .json_records import array, lines
-from .nested_records import KEY, BlankRecord, lists_of, named_records
+from .nested_records import KEY, BlankRecord, are_scored, lists_of, named_records, rows_of_models, runs_of
 from .totals import refuse_totals
+from .verdicts import number
 
 # Keys of an item, which are no names of items.
 _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
 # Most rows of totals, and fewest items for each.
-_SUMS, _ITEMS = 3, 3
+_SUMS, _ITEMS = 6, 3
 # A column without a name is one if so many rows have a value there.
 _FEWEST_CELLS = 2
 
@@ -93,6 +94,12 @@ def _without_sums(
     texts: list[str] | None = None
     items, held = ItemNumbers({}), list[tuple[int, dict[str, Any]]]()
     for row, values in rows:
+        if len(values) == 1 and number(next(iter(values.values()))) is None:
+            # A heading of the rows below, or a file of one column.
+            yield from held
+            held.clear()
+            yield row, values
+            continue
         if texts is None:
             items = ItemNumbers(values)
             texts = list(items.worded)
@@ -106,7 +113,7 @@ def _without_sums(
             items.add(some)
         yield from held
         held.clear()
-    if items.size < _ITEMS * len(held):
+    if items.size < max(_ITEMS, len(held)):
         yield from held
         return
     for row, _ in held:
@@ -207,8 +214,22 @@ def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[
 
 
 def _of_array(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
+    if (rows := _of_models(source)) is not None:
+        yield from _numbered(rows, problems)
+        return
     for row, _, value in array(source.content(MAX_ARRAY), problems, StrictDecoder(lenient=True)):
         yield row, value
+
+
+def _of_models(source: Source) -> list[Any] | None:
+    """Decode an array of which each element has the items of one model; None for any other."""
+    decoder = StrictDecoder(lenient=True)
+    try:
+        first = next(decoder.elements(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES), None)
+        is_of_models = first is not None and rows_of_models([first[2]]) is not None
+        return _whole(source, decoder) if is_of_models else None
+    except (BadJson, PoolError):
+        return None
 
 
 def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterator[tuple[int, Any]]:
@@ -223,6 +244,8 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         inner = _records(record)
         if inner is not None and _is_only_line(source):
             yield from _numbered(inner, problems)
+        elif rows_of_models([record]) and (rows := rows_of_models([one for *_, one in records_of(source, decoder)])):
+            yield from _numbered(rows, problems)
         else:
             yield from ((row, value) for row, _, value in lines(source, problems, decoder))
         return
@@ -248,7 +271,8 @@ def _whole(source: Source, decoder: StrictDecoder) -> Any:
         return None
 
 
-def _numbered(records: Iterable[Any], problems: Problems) -> Iterator[tuple[int, Any]]:
+def _numbered(records: list[Any], problems: Problems) -> Iterator[tuple[int, Any]]:
+    records = rows_of_models(records) or records
     for row, record in enumerate(problems.tally.records(records), start=1):
         if isinstance(record, BlankRecord):
             problems.tally.leave_out("records without fields", row)
@@ -282,9 +306,11 @@ def _records(value: Any) -> list[Any] | None:
     by_item = _by_item(value)
     if by_item is not None:
         return by_item
+    if (runs := runs_of(value)) is not None:
+        return runs
     listed = lists_of(value)
     keyed = named_records(value)
-    if listed is not None and (keyed is None or len(listed) >= len(keyed)):
+    if listed is not None and (keyed is None or (len(listed) >= len(keyed) and not are_scored(keyed))):
         return listed
     if keyed is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
         return [{KEY: key, **record} for key, record in value.items()]

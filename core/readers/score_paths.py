@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..files.foreign_names import plain_key
 from ..pool.problems import shown
 from ..words import counted, listed
 from .field_map import RIGHT, WRONG, Paths
@@ -104,11 +105,16 @@ class ScorePaths:
             self._free.mark(columns)
             return columns[0]
         several = [path for path in self._free if rows.has_several(path) and rows.are_scores_of_runs(path)]
+        several = [path for path in several if holds_runs(path) or not self._is_of_steps(path)]
         if several:
             # One list has what others sum up, such as pass@1.
             return self._free.take_path(several[0])
         named = self._free.take(RIGHT, (*SCORE_NAMES, *REWARDS), rows.is_binary)
         named = named or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
+        if named and (parts := self._parts_of_one(named)):
+            self._free.mark(parts)
+            self._free.doubt(RIGHT, [named, *parts])
+            return None
         if named is None and (named := self._free.by_words(RIGHT, "right", rows.is_binary)):
             alike = [path for path in self._free if self._is_instead_of_score(path, named)]
             if alike:
@@ -117,6 +123,22 @@ class ScorePaths:
                 return None
         named = named or self._free.take(RIGHT, WRONG_NAMES, rows.says_itself)
         return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+
+    def _parts_of_one(self, named: str) -> list[str]:
+        """List verdicts on other parts of the item, as “tests[b].passed” beside “tests[a].passed”; none of metrics."""
+        outer, sign, inner = named.partition("[")
+        name, _, key = inner.partition("]")
+        if not sign or not name or plain_key(name) in SCORE_NAMES or score_rank(named):
+            return []
+        free = [path for path in self._free if path.startswith(f"{outer}[") and path.endswith(f"]{key}")]
+        return [path for path in free if self._rows.is_binary(path)]
+
+    def _is_of_steps(self, path: str) -> bool:
+        """Whether scores of parts of an item, such as its steps, stand beside a score of the item itself."""
+        outer = path.partition("[]")[0].rpartition(".")[0]
+        nearer = [one for one in self._free if "[]" not in one and one.rpartition(".")[0] == outer]
+        named = (one for one in nearer if last_name(one) in (*SCORE_NAMES, *REWARDS))
+        return "[]." in path and any(map(self._rows.is_binary, named))
 
     def means_wrong(self, path: str) -> bool:
         """Whether these are verdicts of which 1 means wrong, and no words that say or may say the opposite."""

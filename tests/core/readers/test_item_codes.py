@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -53,13 +54,17 @@ def test_codes_that_repeat_after_the_first_rows_are_refused_with_a_way_out() -> 
     assert caught.value.problems[0].remedy == Saying("different items", "“number of the row”")
 
 
-def test_codes_that_repeat_for_each_of_several_models_are_not_refused() -> None:
+def test_codes_that_repeat_for_each_of_several_models_are_read_with_the_model() -> None:
     given = [
         {"ref": f"r{n}", "question": f"What is {n}?", "model": model, "response": f"It is {n}.", "correct": n % 2}
         for model in ("one", "two")
         for n in range(250)
     ]
-    assert read_mapped(table(given), guess(table(given))).ids.size == 500
+    fields = guess(table(given))
+    with pytest.raises(PoolError, match=r"row 252, model: the row is about the model “two”.*--model model --id PATH"):
+        read_mapped(table(given), fields)
+    named = replace(fields, fields={**fields.fields, "id": "ref"}, model="model")
+    assert read_mapped(table(given), named).ids.size == 250
     assert guess(table(given[:150])).fields["id"] == "ref"
 
 

@@ -165,9 +165,9 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
             hint = by_person({key: [one.get(key) for one in objects.values()] for key in keys - {"item_id", "id"}})
             said = f"{called(name)} has no labels. Its records have {listed or 'no keys'}."
             raise LabelError(f"{said} {hint or EXPECTED}")
-        said = [text_of(record.get("status")) for record in objects.values()]
+        statuses = [text_of(record.get("status")) for record in objects.values()]
         labels = [label_text(record.get("label")) for record in objects.values()]
-        notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(said, labels), remark]))
+        notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(statuses, labels), remark]))
     return from_rows([*reader(objects), *refused], source, name, notes)
 
 

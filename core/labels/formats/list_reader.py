@@ -97,8 +97,8 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
     if item is None or "label" not in place:
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         listed = ", ".join(shown(column, 30) for column in header[:8] if column)
-        cells = dict(zip(header, zip_longest(*table[1:]), strict=False)) if item is not None else {}
-        hint = by_person(cells)
+        by_column = dict(zip(header, zip_longest(*table[1:]), strict=False)) if item is not None else {}
+        hint = by_person(by_column)
         said = f"{called(name)} has no column {missing}. It has {listed or 'no columns'}."
         raise LabelError(f"{said} {hint or EXPECTED}")
     check_names(header, _COLUMNS, name)

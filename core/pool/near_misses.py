@@ -21,8 +21,9 @@ from ..answers.formulas import formula_key
 LONGEST = 200
 _NUMERAL = re.compile(r"(?<![\w.,])([-−])?(\d[\d.,]*(?<=\d))(\s?%)?")
 # Letters of scripts that put no spaces between words.
-_UNSPACED = r"[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
-_WORD = rf"(?!{_UNSPACED})\w"
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WITHIN = re.compile(rf"(?!{_UNSPACED.pattern})\w|[.,]")
+_GOES_ON = re.compile(rf"(?!{_UNSPACED.pattern})\w|[.,]\d")
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = r"(?P<month>" + "|".join(_MONTHS) + r")[a-z]*\.?"
 _DATES = tuple(
@@ -91,7 +92,10 @@ def is_reordered(text: str, truth: str) -> bool:
     """Whether two texts list the same parts, in another order, as a set or with another sign between them."""
     if not (_BETWEEN.search(text) and _BETWEEN.search(truth)):
         return False
-    said, right = ([_key(part) for part in _BETWEEN.split(_bare(one))] for one in (text, truth))
+    said, right = (_BETWEEN.split(_bare(one)) for one in (text, truth))
+    if len(said) != len(right):
+        return False
+    said, right = (list(map(_key, parts)) for parts in (said, right))
     return len(right) > 1 and all(right) and sorted(said) == sorted(right)
 
 
@@ -100,7 +104,8 @@ def is_alternative(text: str, truth: str) -> bool:
     split = _ALTERNATIVES.split(truth.strip())
     if len(split) < 2 or not all(split) or all(map(str.isdecimal, split)):
         return False
-    return _key(text) in map(_key, split)
+    within = text.casefold()
+    return any(one.casefold() in within for one in split) and _key(text) in map(_key, split)
 
 
 def holds(text: str, answer: str) -> bool:
@@ -108,9 +113,14 @@ def holds(text: str, answer: str) -> bool:
     said, right = _plain(text), _plain(answer)
     if not right or (len(right) == 1 and right.isalpha()):
         return False
-    before = "" if re.match(_UNSPACED, right) else rf"(?<!{_WORD})(?<![.,])"
-    behind = "" if re.match(_UNSPACED, right[-1]) else rf"(?!{_WORD}|[.,]\d)"
-    return re.search(f"{before}{re.escape(right)}{behind}", said) is not None
+    start = said.find(right)
+    while start >= 0:
+        end = start + len(right)
+        begins = _UNSPACED.match(right) or not _WITHIN.match(said[max(0, start - 1) : start])
+        if begins and (_UNSPACED.match(right[-1]) or not _GOES_ON.match(said[end : end + 2])):
+            return True
+        start = said.find(right, start + 1)
+    return False
 
 
 # Each way to miss, the surest first, and what is said of outputs that do.

@@ -14,6 +14,8 @@ DECIMAL, THOUSANDS = "decimal", "thousands"
 OF_NUMBERS: Mapping[str, str] = MappingProxyType({",": THOUSANDS, ".": DECIMAL})
 OF_SCORES: Mapping[str, str] = MappingProxyType({",": DECIMAL, ".": DECIMAL})
 _EITHER = re.compile(r"[-+−]?[1-9][0-9]{0,2}([.,])[0-9]{3}")
+# A currency, a unit or a sign around it.
+_AROUND = re.compile(r"[^0-9.,]{0,15}?([-+−]?[0-9][0-9.,]*[0-9])[^0-9.,]{0,15}")
 _NAMES = {",": "comma", ".": "point"}
 
 
@@ -21,6 +23,12 @@ def is_either(text: str, signs: Collection[str] = ",.") -> bool:
     """Whether a number has three digits behind its only comma or point, so that it may be two numbers."""
     found = _EITHER.fullmatch(text.strip())
     return found is not None and found[1] in signs
+
+
+def _bare(text: str) -> str:
+    """Return the number of a text without what stands around it; the text itself if it is not one."""
+    found = _AROUND.fullmatch(text.strip())
+    return found[1] if found else text.strip()
 
 
 def remark(labels: Iterable[str], readings: Mapping[str, str], sure: Collection[str] = ()) -> str:
@@ -35,7 +43,8 @@ def remark(labels: Iterable[str], readings: Mapping[str, str], sure: Collection[
     sure : collection of str
         Labels that are read as they were meant, for they equal an answer: no sign of theirs is doubted.
     """
-    given, said = [text.strip() for text in labels], list[str]()
+    given, said = [_bare(text) for text in labels], list[str]()
+    sure = [_bare(text) for text in sure]
     for sign, reading in readings.items():
         with_sign = [text for text in given if sign in text]
         either = [text for text in with_sign if is_either(text, sign)]

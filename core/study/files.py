@@ -183,8 +183,8 @@ def _together(files: Sequence[LabelFile]) -> tuple[pd.DataFrame, tuple[str, ...]
     ]
     rows["file"] = [name for name, one in zip(names, files, strict=True) for _ in range(len(one.rows))]
     unsigned = rows[rows["label"].notna() & (rows["status"] == "") & (rows["annotator"] == "")]
-    unsigned = unsigned.assign(label=unsigned["label"].map(word_key), answers_of=unsigned["answers_of"].fillna(""))
-    of_item = unsigned.groupby(["item_id", "answers_of"])
+    unsigned = unsigned.assign(label=unsigned["label"].map(word_key))
+    of_item = unsigned.groupby(["item_id", "answers_of", "kind"], dropna=False)
     if not ((of_item["label"].nunique() > 1) & (of_item["file"].nunique() > 1)).any():
         return rows, ()
     people = rows["annotator"].where(rows["annotator"] != "", rows["file"])

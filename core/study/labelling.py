@@ -150,7 +150,7 @@ class Labelling(LabelRecord):
         rows = rows[rows["label"].notna()]
         if KINDS[self.kind].averaged and self.unbounded:
             return separators.remark(rows["label"], separators.OF_SCORES)
-        if self.kind != GOLD.name or not any(map(separators.is_either, rows["label"])):
+        if self.kind != GOLD.name or not any("." in label or "," in label for label in rows["label"]):
             return ""
         ids = rows["item_id"].tolist()
         kinds = kinds_of(self.pool.items_with(ids), ids, self.parser)

@@ -41,7 +41,10 @@ WHOLE = [str(number) for number in NUMBERS]
     [
         (WHOLE, POINTS, "gold", "“1.000” is read as 1. If it means 1000"),
         (WHOLE, [*POINTS[:-2], "2,5", "3,5"], "gold", "three digits behind a point"),
+        (WHOLE, [f"€{text}" for text in POINTS], "gold", "“1.000” is read as 1. If it means 1000"),
+        (WHOLE, [f"{text} kg" for text in POINTS], "gold", "three digits behind a point"),
         (WHOLE, COMMAS, "gold", ""),
+        (WHOLE, [f"${text}" for text in COMMAS], "gold", ""),
         (WHOLE, WHOLE, "gold", ""),
         (DECIMALS, POINTS, "gold", ""),
         (DECIMALS, COMMAS, "gold", "“1,000” is read as 1000. If it means 1,"),

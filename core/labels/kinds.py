@@ -15,6 +15,8 @@ RIGHT, WRONG = "right", "wrong"
 
 # The number 1 or 0, such as 1.00 or 0,0.
 _BIT = re.compile(r"([01])(?:[.,]0*)?")
+# The letter of an option in front of its text.
+_LED = re.compile(r"\(?([A-Za-z]|[0-9]{2,})\s?(?:[).:]|\s[-–])\s*(.+)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +128,8 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
     Parameters
     ----------
     text : str
-        Such as "b", "B.", "(B)", "B. Rome" or "Rome"; a letter wins over an option with that letter as its text.
+        Such as "b", "B.", "(B)", "B. Rome", "b) rome", "Rome" or "rome."; a letter wins over an option with that letter
+        as its text, and an option as it is written over one that differs in case or in the mark at its end.
     options : sequence of str
         The item's options, in order.
 
@@ -144,7 +147,20 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
         if bare == f"{name}. {option.strip()}".strip():
             return name
     same = [name for name, option in zip(letters, options, strict=True) if option.strip() == bare]
+    if not same:
+        key = _option_key(bare)
+        same = [name for name, option in zip(letters, options, strict=True) if _option_key(option) == key]
+    if not same and (led := _LED.fullmatch(bare)):
+        key = _option_key(led[2])
+        pairs = zip(letters, options, strict=True)
+        same = [name for name, option in pairs if name == led[1].upper() and _option_key(option) == key]
     return same[0] if len(same) == 1 else None
+
+
+def _option_key(text: str) -> str | float:
+    """Return what spellings of one option have in common: the number, or the words without case and a last mark."""
+    number = None if "%" in text or "," in text else number_in(text)
+    return " ".join(text.split()).rstrip(".,;: ").replace("’", "'").casefold() if number is None else number
 
 
 def letter(number: int) -> str:

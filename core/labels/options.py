@@ -190,6 +190,13 @@ class AnswerWords:
         """Whether all of these are words or digits that may say right or wrong as well, such as yes and no."""
         return bool(self.known) and all(spelling(answer) in CERTAIN for answer in self.known)
 
+    def may_be_verdicts(self, items: Iterable[str]) -> bool:
+        """Whether `are_verdicts`, or the options of any of the items say both right and wrong, such as yes and no."""
+        options = (self._of(item)[0] for item in items)
+        return self.are_verdicts or any(
+            {True, False} <= {CERTAIN.get(spelling(text)) for text in texts} for texts in options
+        )
+
     def understands(self, item: str, label: str) -> bool:
         """Whether a right answer is one number where numbers are asked for, and else one of the few of the pool."""
         _, kind = self._of(item)

@@ -73,7 +73,7 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     may_be_either = len(plain) and all(
         spelling(label) in CERTAIN and spelling(label) not in _ONLY_VERDICTS for label in plain["label"]
     )
-    if may_be_either and is_answer.are_verdicts:
+    if may_be_either and is_answer.may_be_verdicts(plain["item_id"]):
         raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
     if not any(word and not answer for word, answer in zip(said_as_words, answers, strict=True)):
         if not set(said.values()) <= {*MEANINGS}:

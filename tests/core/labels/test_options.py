@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from core.labels.kinds import option_letter
 from core.labels.one_number import one_number
 from core.labels.options import AnswerWords, known_answers, outside, respelled
 from core.pool import Pool
@@ -121,3 +122,28 @@ def test_a_number_is_one_in_digits_or_in_words(text: str) -> None:
 )
 def test_several_numbers_or_a_part_of_one_are_none(text: str) -> None:
     assert one_number(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "letter"),
+    [
+        *((text, ["Paris", "Rome"], "B") for text in ("Rome", "rome", "ROME.", "B", "b)", "(B) Rome", "B: rome")),
+        *((text, ["Paris", "Rome"], "B") for text in ("B) Rome.", "b. Rome", "B - Rome", " rome ")),
+        *((text, ["Paris", "Rome"], None) for text in ("A) Rome", "B Rome", "Roma", "B) Paris", "C) Rome", "")),
+        ("Yes", ["no", "yes"], "B"),
+        ("FALSE", ["True", "False"], "B"),
+        ("0.0", ["1", "0"], "B"),
+        ("5", ["1,000", "5.0"], "B"),
+        ("1", ["1,000", "5"], None),
+        ("0.05", ["5%", "6%"], None),
+        ("none of the above", ["x", "None of the above."], "B"),
+        ("pa", ["Pa", "PA"], None),
+        ("PA", ["Pa", "PA"], "B"),
+        ("120", ["24", "5!"], None),
+        ("5", ["24", "5!"], None),
+    ],
+)
+def test_an_option_is_meant_in_any_case_with_its_letter_or_without(
+    text: str, options: list[str], letter: str | None
+) -> None:
+    assert option_letter(text, options) == letter

@@ -551,3 +551,32 @@ def test_a_number_of_a_table_has_the_digits_that_it_was_written_with(number: str
     assert set(rows["label"]) == {"0.1"}
     table["label"] = 0.1 + 0.2
     assert set(neyman.labelled(plan_of(pool, "cli"), table, "M", "score").labels.rows["label"]) == {"0.3"}
+
+
+@pytest.mark.parametrize(
+    ("options", "labels"),
+    [
+        (["no", "yes"], ["No", "Yes"]),
+        (["no", "yes"], ["NO.", "Yes."]),
+        (["no", "yes"], ["n", "y"]),
+        (["yes", "no", "maybe"], ["Yes", "No"]),
+        (["yes", "no", "maybe"], ["1", "0"]),
+        (["True", "False"], [True, False]),
+        (["True", "False"], ["TRUE", "FALSE"]),
+        (["1", "0"], ["1.0", "0.0"]),
+    ],
+)
+def test_labels_that_may_be_options_are_asked_about(options: list[str], labels: list[object]) -> None:
+    records = [
+        {"id": str(n), "answer_kind": "choice", "choices": options, "generations": ["A"]}
+        | {"targets": {"M": {"answer": "AB"[n % 2]}}}
+        for n in range(48)
+    ]
+    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+    table = neyman.request(plan, "gold", "M")
+    table["label"] = [labels[int(item) % 2] for item in table["item_id"]]
+    with pytest.raises(LabelError, match="--kind gold"):
+        neyman.labelled(plan, table, "M")
+    spelled = {option.casefold() for option in options} | {"1.0", "0.0"}
+    if all(str(label).casefold().rstrip(".") in spelled for label in labels):
+        assert first_line(neyman.labelled(plan, table, "M", "gold")).startswith("Accuracy 100.0 % (")

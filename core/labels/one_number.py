@@ -4,25 +4,54 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 
 from ..answers import parse
 from ..answers.digits import is_number_in_words
-from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, spelling
+from ..pool.number_notes import UNITS
+from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT
 
 _FRAME = re.compile(
     r"(?:#{2,4}|(?:the\s+)?(?:(?:right|correct|final)\s+)?answer(?:\s+is|\s*[:=])|it(?:\s+i|[’'])s|(?:[a-z]\s*)?=)\s*",
     re.IGNORECASE,
 )
 _DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]+),([0-9]{1,2}|[0-9]{4,}|(?<=0,)[0-9]+)(?![0-9.,])")
-_CURRENCY = r"(?:[$€£¥₹]|[A-Z]{3}\s)?\s?"
+_CURRENCIES = """
+USD EUR GBP CHF JPY CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN RUB UAH BRL MXN ARS CLP PEN ZAR KRW SGD HKD TWD
+ILS THB IDR MYR PHP VND AED SAR EGP NGN KES PKR BDT
+"""
+_SIGNS_OF_MONEY = {"$", "€", "£", "¥", "₹", "us$", "r$", "rs", "rs.", "dollar", "dollars", "euro", "euros"}
+_MONEY = _SIGNS_OF_MONEY.union(_CURRENCIES.casefold().split())
+_CURRENCY = rf"(?:(?:US\$|R\$|Rs\.?\s|[$€£¥₹]|(?:{'|'.join(_CURRENCIES.split())})\s)\s?)?"
 # Western, with one sign between all groups, or Indian.
 _GROUPED = r"[1-9][0-9]{0,2}(?:(?:,[0-9]{3})+|(?:['’][0-9]{3})+|(?:[\s_][0-9]{3})+)|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"
+_PLAIN = rf"(?:(?:{_GROUPED}|[0-9]+)(?:\.[0-9]+|\.(?!\s?\w))?|\.[0-9]+)(?:e[-+]?[0-9]+)?"
 _NUMBER = re.compile(
-    rf"{_CURRENCY}[-+]?{_CURRENCY}"
-    rf"(?:(?:[0-9]+\s)?[0-9]+\s?/\s?[0-9]+|(?:(?:{_GROUPED}|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:e[-+]?[0-9]+)?)"
-    r"(\s?(?:[%$€£¥₹°]|[^\W\d_][^\W\d_/²³°.]{0,14}))?",
+    rf"(?P<sign>[-+]?)(?P<money>{_CURRENCY})(?P<inner>[-+]?)"
+    rf"(?P<value>(?:[0-9]+\s)?[0-9]+\s?/\s?[0-9]+|{_PLAIN})"
+    r"(?:\s?(?P<unit>[^\s\d.,;:()\[\]!?=<>+-][^,;:()\[\]!?=<>+-]{0,14}))?",
     re.IGNORECASE,
 )
+# Words that change a number.
+_CHANGE = """
+hundred thousand million billion trillion dozen score lakh crore mio mrd bio tsd tausend millionen milliarden mille
+millions milliards mil millones тыс млн млрд tenths tenth hundredths thousandths squared cubed factorial minus not pi
+half halves thirds quarters t kilo
+"""
+NO_UNITS = frozenset(_CHANGE.split()).union(CERTAIN, SAYS_NOTHING, SAYS_RIGHT)
+_FURTHER = """
+° ‰ m2 m3 cm2 cm3 km2 W kW V A N J Pa Hz mhz ghz cal kcal rad deg px mol KM KG CM Km Kg KB MB GB TB degree degrees
+people person persons student students child children item items piece pieces unit units point points time times page
+pages word words letter letters step steps way ways prozent grad stück stunde stunden minute minuten sekunde sekunden
+tag tage woche wochen monat monate jahr jahre pfund personen heure heures jour jours ans mètre mètres hora horas día
+días años 円 元 人 個 个 年 日 度 歳 岁 秒 本 枚 つ 只 회 개 명 원 руб руб. лет кг км м см
+"""
+# What may stand behind a number and changes nothing of it.
+_UNITS = frozenset(UNITS).difference(NO_UNITS).union(_MONEY, _FURTHER.split())
+# Such a symbol means something else in capitals: M and MM are millions.
+_SYMBOL = re.compile("[A-Za-z]{1,2}")
+# Two numbers, or one in groups.
+_TWO = re.compile(r"[+-]?[0-9]{3} (?!000)[0-9]{3}(?![0-9 ])")
 # Formulas have several numbers and one value.
 _FORMULA = re.compile(r"[\\\\^√π×]")
 _SEVERAL = re.compile(r"[,;]\s|\b(?:and|or|to)\b")
@@ -30,12 +59,22 @@ _FEW_WORDS = 4
 _SIGNS = str.maketrans(dict.fromkeys("−–‐‑﹣－", "-") | {"⁄": "/"})
 
 
-def one_number(text: str) -> str | None:
+def one_number(text: str, units: Collection[str] = ()) -> str | None:
     """Return a text with its only number in a spelling that kind ``number`` reads; None if it is not one number.
 
-    A decimal comma becomes a point. A currency, one unit and a short frame ("the answer is 5") are no further words.
+    A decimal comma becomes a point. A currency, one unit and a short frame ("the answer is 5") are no further words;
+    any other word may change the number ("5 million", "not 5", "5 squared") and makes it none.
+
+    Parameters
+    ----------
+    text : str
+        As a person wrote it.
+    units : collection of str
+        Further units in lower case, such as those of the pool's answers.
     """
-    bare = unicodedata.normalize("NFKC", text.strip()).translate(_SIGNS)
+    # A minus sign belongs to its number; a dash before a blank may be a bullet.
+    raw = re.sub(r"^([−﹣－])\s+(?=\d)", r"\1", text.strip())
+    bare = unicodedata.normalize("NFKC", raw).translate(_SIGNS)
     framed = _FRAME.match(bare)
     said = (bare[framed.end() :] if framed else bare).strip().rstrip(".;, ")
     if len(said) > 1 and said[0] == "(" and said[-1] == ")":
@@ -47,9 +86,14 @@ def one_number(text: str) -> str | None:
         return text.strip() if is_number_in_words(said) else None
     pointed = _DECIMAL_COMMA.sub(r"\1.\2", said)
     found = _NUMBER.fullmatch(pointed)
-    if found is None:
+    if found is None or (found["sign"] and found["inner"]) or (_TWO.match(pointed) and " " in text):
         return None
-    unit = spelling(found[1] or "")
-    if len(unit) > 1 and (unit in SAYS_NOTHING or unit in CERTAIN or unit in SAYS_RIGHT):
+    unit, number = (found["unit"] or "").strip(), found["sign"] + found["inner"] + found["value"]
+    if unit and not _is_unit(unit, _MONEY if found["money"] else _UNITS.union(units)):
         return None
-    return text.strip() if pointed == said else pointed
+    written = text.strip() if pointed == said else pointed
+    return written if parse(written, "number") == parse(number, "number") else number
+
+
+def _is_unit(text: str, known: Collection[str]) -> bool:
+    return text in known or (_SYMBOL.fullmatch(text) is None and text.casefold() in known)

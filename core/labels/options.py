@@ -17,7 +17,7 @@ from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
 from .kinds import GOLD, option_letter
-from .one_number import one_number
+from .one_number import NO_UNITS, one_number
 from .right_answers import choices_of, kinds_of
 from .rows import column
 from .separators import is_either
@@ -32,6 +32,8 @@ _SAMPLED = 5000
 _COVERED = 0.98
 _MOSTLY = 0.9
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_WORD = re.compile(r"[^\W\d_]+")
+_WITH_UNIT = re.compile(r"[-+]?[0-9][0-9.,]*\s([^\W\d_]{4,15})")
 # Options stand at the end of a prompt, behind whatever is to be read.
 _TAIL = 20_000
 _AT_LINES = re.compile(r"^[^\S\n]*[*_]{0,2}\(?([A-Z])[).:](?=[*_\s]|$)", re.MULTILINE)
@@ -203,7 +205,7 @@ class AnswerWords:
         if kind is None:
             return True
         if kind == "number":
-            return one_number(label) == label.strip()
+            return self._number(item, label) == label.strip()
         closed = self.known and not all(map(_NUMBER.fullmatch, self.known))
         return not closed or parse(label.strip(), kind) in self.known or spelling(label) in self.shared
 
@@ -213,7 +215,7 @@ class AnswerWords:
         if kind is None:
             return label
         if kind == "number":
-            return one_number(label) or label
+            return self._number(item, label) or label
         if parse(label.strip(), kind) in self.known or label.strip() in self._written or is_either(label, ","):
             return label
         found = self._spellings.get(_loose(label), frozenset())
@@ -235,6 +237,21 @@ class AnswerWords:
         for answer in self.known or self._written:
             found.setdefault(_loose(answer), set()).add(answer)
         return {key: frozenset(spellings) for key, spellings in found.items()}
+
+    def _number(self, item: str, label: str) -> str | None:
+        """Return the only number of a label; words of the pool's answers or the question are units."""
+        found, led = one_number(label, self._units), _WITH_UNIT.fullmatch(label.strip())
+        if found is not None or led is None or "prompt" not in self.pool.item_columns:
+            return found
+        unit, prompt = led[1].casefold(), self.pool.items_with([item])["prompt"].iloc[0]
+        asked = isinstance(prompt, str) and unit in _WORD.findall(prompt.casefold())
+        return one_number(label, {unit}) if asked and unit not in NO_UNITS else None
+
+    @cached_property
+    def _units(self) -> frozenset[str]:
+        """The words that stand alone behind the numbers of the pool's answers."""
+        found = (_WITH_UNIT.fullmatch(text.strip()) for text in self._written)
+        return frozenset(match[1].casefold() for match in found if match) - NO_UNITS
 
     @cached_property
     def _plain(self) -> bool:

@@ -23,7 +23,7 @@ _CODE = re.compile(r"\d{1,3}")
 _MOST_CODES, _NEARLY = 100, 0.95
 _MOST_NAMED = 3
 # Units, each in all its spellings.
-_UNITS = """
+_SPELLINGS = """
 km kilometer kilometers kilometre kilometres|m meter meters metre metres|cm centimeter centimeters centimetre
 centimetres|mm millimeter millimeters millimetre millimetres|mi mile miles|ft foot feet|inch inches|yd yard yards|kg
 kilogram kilograms kilo kilos|g gram grams|mg milligram milligrams|lb lbs pound pounds £ gbp|oz ounce ounces|t ton tons
@@ -32,7 +32,7 @@ days|week weeks|month months|year years yr yrs|l liter liters litre litres|ml mi
 gallons|€ eur euro euros|$ usd dollar dollars|cent cents ¢|¥ yen jpy|% percent|°c celsius|°f fahrenheit|kb|mb|gb|tb|kwh
 |mph|km/h kmh|m/s|thousand|million|billion
 """
-_UNIT = {word: group.split()[0] for group in _UNITS.split("|") for word in group.split()}
+UNITS = {word: group.split()[0] for group in _SPELLINGS.split("|") for word in group.split()}
 _VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$£¥%¢]|°[cf]\b|[^\W\d_]+)?", re.IGNORECASE)
 
 
@@ -119,7 +119,7 @@ def _units(text: str, value: str | None = None) -> set[str]:
     units = set()
     for sign, number, word in _VALUE.findall(text):
         if value is None or parse(number, _NUMBER) == value:
-            units |= {_UNIT[one.casefold()] for one in (sign, word) if one.casefold() in _UNIT}
+            units |= {UNITS[one.casefold()] for one in (sign, word) if one.casefold() in UNITS}
     return units
 
 

@@ -106,6 +106,20 @@ def test_the_items_of_many_labels_are_read_once(monkeypatch: pytest.MonkeyPatch)
         "2^3",
         "1/2",
         "5,0",
+        *("5 kg", "5 KG", "$1,000", "5°C", "5 m²", "5 km/h", "5‰", "Rs. 5", "R$ 5", "USD 5", "5 USD", "US$5", "-5 °C"),
+        *(
+            "-$5",
+            "150 000",
+            "1 000 000",
+            "5 Euro",
+            "5 Stück",
+            "5円",
+            "5 MB",
+            "5 minutes",
+            "5.",
+            "1.5e3",
+            "100\u202f200",
+        ),
     ],
 )
 def test_a_number_is_one_in_digits_or_in_words(text: str) -> None:
@@ -117,6 +131,10 @@ def test_a_number_is_one_in_digits_or_in_words(text: str) -> None:
     [
         *("five or six", "six and seven", "six seven", "five, six", "less than five", "at least ten", "two thirds"),
         *("five and a half", "three dozen", "minus five", "2^3 or 4", r"\frac{1}{2} or 3", "5 or 6"),
+        *("5k", "5K", "5M", "5 MM", "$5m", "$5bn", "USD 5k", "EUR 5m", "5 Mio", "5 Millionen", "5 Tausend", "5 lakh"),
+        *("5 crore", "5 hundred", "5 dozen", "5万", "5 тыс", "5 tenths", "5 squared", "5 factorial", "5 pi", "5i"),
+        *("5 minus", "5 not", "5 wrongg", "- 5", "– 5", "not 5", "neg 5", "sin 5", "log 100", "TOP 5", "01. Feb"),
+        *("2. Jan", "100 200", "5!", "5+", "~5", "5 ±1", "5th", "No. 5", "0x5", "5 bn", "5 apples"),
         *("10 20", "12 34 56", "5'10", "5_10", "10,20,30", "1,234,56", "1,234 567", "5 12", "04,021"),
     ],
 )
@@ -147,3 +165,16 @@ def test_an_option_is_meant_in_any_case_with_its_letter_or_without(
     text: str, options: list[str], letter: str | None
 ) -> None:
     assert option_letter(text, options) == letter
+
+
+def test_a_minus_sign_belongs_to_its_number() -> None:
+    assert one_number("− 5") == "-5" and one_number("-5 °C") in ("-5", "-5 °C")
+
+
+@pytest.mark.parametrize(
+    ("label", "is_one"),
+    [("5 apples", True), ("5 Apples", True), ("5 pears", True), ("5 plums", False), ("5 million", False)],
+)
+def test_a_word_of_the_question_or_of_the_answers_is_a_unit(label: str, is_one: bool) -> None:
+    words = AnswerWords(pool(["3 pears"] * 5, answer_kind="number", prompt="How many apples of a million?"))
+    assert words.understands("0", label) == is_one

@@ -28,7 +28,7 @@ def meanings(given: Iterable[str], good: str = "right", bad: str = "wrong") -> d
     Raises
     ------
     DesignError
-        One gives no meaning.
+        One gives no meaning, or another one than before.
     """
     said = dict[str, str]()
     for one in given:
@@ -36,5 +36,6 @@ def meanings(given: Iterable[str], good: str = "right", bad: str = "wrong") -> d
         if not sign or not meaning:
             ways = f"--word=WORD={good}, --word=WORD={bad} or --word=WORD=skip (no verdict)"
             raise DesignError(f"“{one}” gives no meaning. Write {ways}.")
-        said[word] = meaning
+        if said.setdefault(word, meaning) != meaning:
+            raise DesignError(f"“{word}” is given as {said[word]} and as {meaning}. Say one.")
     return said

@@ -16,6 +16,7 @@ from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
 from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
+from ..labels.vocabulary import contradictions
 from ..pool.pool import Pool
 from ..pool.verdict_words import spelling
 from ..study.files import LabelSource, labelled
@@ -108,6 +109,8 @@ def judged(
     judging = plan.design.judging
     if judging is None:
         raise DesignError(NO_JUDGE)
+    if twice := contradictions(words):
+        raise LabelError(twice)
     second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
     chosen = judging.planned if criterion is None else judging.criterion(criterion)
     if second is not None:

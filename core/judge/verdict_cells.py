@@ -15,7 +15,7 @@ from ..design.judging import FAIL, PASS
 from ..errors import DesignError
 from ..labels.cells import GradeRange, both_ways, off_scale
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
-from ..labels.vocabulary import SKIP, proposed, word_key
+from ..labels.vocabulary import SKIP, contradictions, proposed, word_key
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NO_VALUE, number_in
 from ..words import counted, listed, shell_line
@@ -79,8 +79,10 @@ def meanings_given(words: Mapping[str, str], values: Iterable[Any] = ()) -> Said
     Raises
     ------
     DesignError
-        A meaning is none of these.
+        A meaning is none of these, or a word is given two.
     """
+    if twice := contradictions(words):
+        raise DesignError(twice)
     given = Said()
     for word, meaning in words.items():
         if meaning not in _MEANT:
@@ -107,12 +109,15 @@ def not_understood(cells: Sequence[str | None], said: Said) -> list[str]:
     """List the different cells that are not understood, in their order.
 
     They are words that say neither pass nor fail, and numbers besides 0 and 1; 0 and 1 themselves on a scale of grades,
-    and words and digits of which somebody has turned another round, so that both might mean the same.
+    or where another number was given a verdict and is no single slip beside both; and words and digits of which
+    somebody has turned another round, so that both might mean the same.
     """
     there = dict.fromkeys(one for one in cells if one is not None)
     turned = {one in DIGITS for one in there if said.get(one) not in (None, always(one)) and always(one) is not None}
-    outside = any(not 0 <= found <= 1 for one in there if (found := number_in(one)) is not None)
-    on_scale = outside and off_scale(pd.DataFrame({"label": list(cells)}, dtype=object)) is not None
+    outside = [one for one in there if (found := number_in(one)) is not None and not 0 <= found <= 1]
+    given = [one for one in cells if one in outside and said.get(one) is not None]
+    graded = bool(given) and (len(given) > 1 or not there.keys() >= {*DIGITS})
+    on_scale = graded or (bool(outside) and off_scale(pd.DataFrame({"label": list(cells)}, dtype=object)) is not None)
     return [
         one
         for one in there

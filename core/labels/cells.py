@@ -100,20 +100,22 @@ def not_understood(
     found = bad.assign(why=bad["what"].map(whys))[list(_COLUMNS)]
     listed_items, wanting = set(items), set(unreadable)
     scale = off_scale(rows) if kind == RIGHT_WRONG.name else None
-    half = _half_given(rows) if KINDS[kind].judges else None
+    half = _half_given(rows) if KINDS[kind].judges else frozenset[str]()
     more = []
-    columns = (column(rows, name) for name in ("item_id", "annotator", "label", "status"))
-    for number, item, person, label, status in zip(row_numbers(rows), *columns, strict=True):
+    columns = (column(rows, name) for name in ("item_id", "annotator", "label", "status", "note"))
+    for number, item, person, label, status, note in zip(row_numbers(rows), *columns, strict=True):
         if label is None or status or item not in listed_items:
             continue
         why = None
         if scale is not None and number_in(label) is not None:
             why = OFF_SCALE
-        elif half is not None and word_key(label) == half:
+        elif half and word_key(label) in half:
             why = UNKNOWN
         elif not KINDS[kind].judges and is_word(label) and not is_answer(item, label):
             why = NO_ANSWER
-        elif item in wanting or (not KINDS[kind].judges and not understands(item, label)):
+        elif item in wanting or (
+            not KINDS[kind].judges and not understands(item, label) and not _confirmed(label, note)
+        ):
             why = NO_READING
         if why is not None:
             more.append((number, item, person or "", label, why))
@@ -123,16 +125,25 @@ def not_understood(
     return found.sort_values("row", kind="stable").reset_index(drop=True)
 
 
-def _half_given(rows: pd.DataFrame) -> str | None:
-    """Return the digit that says what the other one was given to mean, so that 1 and 0 would say the same."""
+def _confirmed(label: str, note: str | None) -> bool:
+    """Whether somebody said of a right answer that it means itself; a number has to be one all the same."""
+    return (text := written(note)) is not None and word_key(text) == word_key(label) and not re.search("[0-9]", label)
+
+
+def _half_given(rows: pd.DataFrame) -> frozenset[str]:
+    """Return the digits of 0 and 1 that nobody gave a meaning although other numbers have one.
+
+    If one digit was turned round, both might mean the same; if a number outside 0 to 1 is right or wrong, they are
+    grades, of which only their author knows the meaning.
+    """
     pairs = zip(column(rows, "label"), column(rows, "note"), strict=True)
     read = {
         (word_key(text), canonical(label or "", RIGHT_WRONG.name)) for label, note in pairs if (text := written(note))
     }
-    for digit, other, usual in (("0", "1", WRONG), ("1", "0", RIGHT)):
-        if (other, usual) in read and not any(word == digit for word, _ in read):
-            return digit
-    return None
+    said = {word for word, _ in read}
+    graded = any(means and not 0 <= (number_in(word) or 0) <= 1 for word, means in read)
+    turned = {other for other, usual in (("1", WRONG), ("0", RIGHT)) if (other, usual) in read}
+    return frozenset({"0", "1"} - said) if graded or turned else frozenset()
 
 
 def words_in(cells: pd.DataFrame) -> list[Word]:
@@ -237,7 +248,8 @@ def remedy(
     """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
     whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
     if not KINDS[kind].judges:
-        return _about_answers(whys, words, answers)
+        unread = cells.loc[cells["why"] == NO_READING, "label"].tolist()
+        return _about_answers(whys, words, answers, unread)
     if scale is not None:
         return _about_grades(scale, words, kinds)
     options = _typed(words)
@@ -248,7 +260,7 @@ def remedy(
     return options
 
 
-def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str]) -> str:
+def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str], labels: Sequence[str]) -> str:
     said = ["The labels are read as right answers."]
     if NO_ANSWER in whys:
         said.append(
@@ -258,12 +270,14 @@ def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str])
         )
     if whys - {NO_ANSWER}:
         said.append(
-            "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for. "
-            "If a right answer is new, add it to the `choices` of its item in the pool."
+            "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for."
         )
     meant = {word: near for word in words if (near := slip_of(word, answers)) is not None}
     if 0 < len(meant) <= _MOST_TYPED:
         said.append(f"A slip is read as what you say: {both_ways(meant)}.")
+    new = [label for label in dict.fromkeys(labels) if word_key(label) not in meant and not re.search("[0-9]", label)]
+    if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):
+        said.append(f"A new right answer is read once you say it: {both_ways({word_key(one): one for one in new})}.")
     skips = {word: "skip" for word in words if word not in meant and canonical(word, RIGHT_WRONG.name) is None}
     if 0 < len(skips) <= _MOST_TYPED:
         said.append(f"What is no answer has no verdict: {both_ways(skips)}.")

@@ -69,8 +69,10 @@ def meanings_of(words: Mapping[str, str], answers: bool = False) -> dict[str, st
     Raises
     ------
     LabelError
-        If a meaning is none of these, or a word always says the opposite; all of them are named.
+        If a meaning is none of these, a word always says the opposite, or it is given two meanings; all are named.
     """
+    if twice := contradictions(words):
+        raise LabelError(twice)
     said = {word_key(word): meaning for word, meaning in words.items()}
     wrong = [f"“{word}” as “{meaning}”" for word, meaning in words.items() if not answers and meaning not in MEANINGS]
     if wrong:
@@ -80,6 +82,17 @@ def meanings_of(words: Mapping[str, str], answers: bool = False) -> dict[str, st
     if fixed:
         raise LabelError(f"{listed([f'“{word}” always means {certain[word]}' for word in fixed])}.")
     return said
+
+
+def contradictions(words: Mapping[str, str]) -> str:
+    """Say which words are given two meanings, however they are spelled; "" if none is."""
+    said = dict[str, dict[str, None]]()
+    for word, meaning in words.items():
+        said.setdefault(word_key(word), {})[meaning] = None
+    twice = [f"“{word}” is given as {' and as '.join(means)}" for word, means in said.items() if len(means) > 1]
+    return (
+        f"{listed(twice)}. Case, marks around a word and decimals of a number do not matter: say one." if twice else ""
+    )
 
 
 def proposed(word: str) -> str | None:
@@ -206,6 +219,37 @@ def translated(
         changed["label"][place] = None if meaning == SKIP else score.get(meaning, meaning)
         changed["status"][place] = SKIPPED if meaning == SKIP else "" if is_blank else status
     return rows.assign(**{name: pd.Series(changed[name], index=rows.index, dtype=object) for name in names})
+
+
+def without_effect(
+    rows: pd.DataFrame, words: Mapping[str, str], kind: str, is_answer: Callable[[str, str], bool]
+) -> str:
+    """Say which words `translated` does not read as somebody says, since the labels are right answers; "" for none.
+
+    Parameters
+    ----------
+    rows, words, kind, is_answer
+        As in `translated`.
+    """
+    said, kept = meanings_of(words, answers=not KINDS[kind].judges), dict[str, None]()
+    columns = (column(rows, name) for name in ("kind", "item_id", "label", "status"))
+    for of_kind, item, label, status in zip(*columns, strict=True):
+        if (of_kind or kind) not in KINDS or KINDS[of_kind or kind].judges:
+            continue
+        word = "" if label is None else word_key(label)
+        if word not in said or said[word] == word or (label is None and (status != EMPTY or said[word] == SKIP)):
+            continue
+        if label is None or said[word] in (RIGHT, WRONG) or (said[word] == SKIP and is_answer(item, label)):
+            kept[word] = None
+    if not kept:
+        return ""
+    listing = listed([f"{f'“{word}”' if word else 'a blank'} as {said[word]}" for word in kept])
+    return (
+        f"The labels are read as right answers, where this has no effect: {listing}. A blank is no answer, and an "
+        "answer of the pool or its items is always that answer. Correct the cells: write the right answer, or skip "
+        f'(no verdict). If labels say whether the model’s answer is right: kind="{RIGHT_WRONG.name}", --kind '
+        f"{RIGHT_WRONG.name}."
+    )
 
 
 def _signs(labels: Iterable[str | None], notes: Iterable[str | None]) -> frozenset[str]:

@@ -24,7 +24,7 @@ from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
 from ..labels.targets import assign_targets
-from ..labels.vocabulary import translated, word_key
+from ..labels.vocabulary import translated, without_effect, word_key
 from ..pool.pool import Pool
 from ..words import counted, listed
 from .label_kind import kind_of_labels, no_right_answers
@@ -139,6 +139,8 @@ def _study(
         here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
     )
     check_kind(kind)
+    if words and (said := without_effect(here, words, kind, record.is_answer)):
+        raise LabelError(said)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
         raise LabelError(refusal)

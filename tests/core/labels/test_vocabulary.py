@@ -62,3 +62,17 @@ def test_every_bad_meaning_is_named():
         meanings_of({"a": "x", "b": "y", "c": "skip"})
     with pytest.raises(LabelError, match=r"“yes” .*“no”"):
         meanings_of({"yes": "wrong", "no": "skip"})
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"rigth": "right", "Rigth": "wrong"}, "“rigth” is given as right and as wrong"),
+        ({"2": "right", "2.0": "wrong", "2,00": "skip"}, "“2” is given as right and as wrong and as skip"),
+        ({"ja": "right", " JA.": "skip"}, "“ja” is given as right and as skip"),
+    ],
+)
+def test_a_word_with_two_meanings_is_named(words, said):
+    with pytest.raises(LabelError, match=said):
+        meanings_of(words)
+    assert meanings_of(dict.fromkeys(words, "right"))

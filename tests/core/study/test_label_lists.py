@@ -580,3 +580,51 @@ def test_labels_that_may_be_options_are_asked_about(options: list[str], labels: 
     spelled = {option.casefold() for option in options} | {"1.0", "0.0"}
     if all(str(label).casefold().rstrip(".") in spelled for label in labels):
         assert first_line(neyman.labelled(plan, table, "M", "gold")).startswith("Accuracy 100.0 % (")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "words", "refused"),
+    [
+        ("2", "1", {"2": "right"}, "“1”"),
+        ("1", "2", {"2": "wrong"}, "“1”"),
+        ("0", "-1", {"-1": "wrong"}, "“0”"),
+        ("2", "1", {"2": "right", "1": "wrong"}, ""),
+        ("1", "0", {"9": "skip"}, ""),
+        ("1", "0", {"0.5": "right"}, ""),
+    ],
+)
+def test_other_numbers_with_a_meaning_leave_0_and_1_without(
+    right: str, wrong: str, words: dict[str, str], refused: str, pool: Pool
+) -> None:
+    said = by_python(pool, {"right": right, "wrong": wrong, "words": words})
+    assert (f"not understood: {refused}" in said) if refused else "Accuracy 69.4 % (" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{"yes": "skip"}, {"no": "wrong"}, {"Yes": "right"}, {"": "yes"}, {"": "wrong"}, {"no": "skip", "maybe": "skip"}],
+    ids=str,
+)
+def test_words_without_effect_on_right_answers_are_refused(words: dict[str, str]) -> None:
+    plan = asked(["yes it is", "no it is not"])
+    table = neyman.request(plan, "gold", "M")
+    right = {"yes": "yes it is", "no": "no it is not"}
+    table["label"] = [list(right.values())[int(item) % 2] for item in table["item_id"]]
+    table.loc[2, "label"] = ""
+    said = {right.get(word.lower(), word): right.get(meaning, meaning) for word, meaning in words.items()}
+    with pytest.raises(LabelError, match=r"has no effect: .*--kind right-wrong"):
+        neyman.labelled(plan, table, "M", "gold", words=said)
+    assert "Accuracy 100.0 % (" in first_line(neyman.labelled(plan, table, "M", "gold", words={"maybe": "skip"}))
+
+
+def test_a_new_right_answer_is_read_once_a_person_says_so() -> None:
+    plan = asked(["Paris", "Rome"])
+    table = neyman.request(plan, "gold", "M")
+    table["label"] = [["Paris", "Rome"][int(item) % 2] for item in table["item_id"]]
+    table.loc[2, "label"] = "Madrid"
+    with pytest.raises(LabelError, match="--word=madrid=Madrid"):
+        neyman.labelled(plan, table, "M", "gold")
+    study = neyman.labelled(plan, table, "M", "gold", words={"madrid": "Madrid"})
+    assert "24 labels (right answers, 1 given by no model)" in first_line(study)
+    with pytest.raises(LabelError, match="“Madrd”"):
+        neyman.labelled(plan, table, "M", "gold", words={"madrid": "Madrd"})

@@ -153,7 +153,7 @@ def by_criterion(
     -------
     dict of str to Judgement
         By the criterion's name, in their order. A criterion is left out while it has no label, or none on one of the
-        judge's verdicts; `judged` says which.
+        judge's verdicts; the remarks of the others say so, and why.
 
     Raises
     ------
@@ -162,7 +162,9 @@ def by_criterion(
     LabelError
         No criterion has labels that say anything, or as `judged`.
     """
-    return each_criterion(plan, labels, words, beside)[0]
+    results, waiting = each_criterion(plan, labels, words, beside)
+    left_out = tuple(f"Criterion “{name}” has no result: {why}" for name, why in waiting.items())
+    return {name: _with_notes(one, left_out) for name, one in results.items()}
 
 
 def each_criterion(
@@ -195,6 +197,11 @@ def each_criterion(
     if not results:
         raise next(iter(waiting.values()))
     return results, waiting
+
+
+def _with_notes(one: Judgement, notes: tuple[str, ...]) -> Judgement:
+    labels = one.study.labels
+    return replace(one, study=replace(one.study, labels=replace(labels, notes=(*labels.notes, *notes))))
 
 
 def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = None) -> Labelling:

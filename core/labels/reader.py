@@ -22,7 +22,16 @@ from ..readers.inspect_samples import InspectLog
 from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
-from .formats.list_reader import by_person, cells_problem, check_names, kind_of, other_columns, read_list, renamed
+from .formats.list_reader import (
+    beside_criteria,
+    by_person,
+    cells_problem,
+    check_names,
+    kind_of,
+    other_columns,
+    read_list,
+    renamed,
+)
 from .formats.records import SEVERAL, Records, Row, status_note, status_of
 from .formats.tasks import CONTROL
 from .rows import label_text, text_of, without_collection
@@ -193,8 +202,11 @@ def _has_label(record: object) -> bool:
 
 def _read_plain(records: Records) -> Iterator[Row]:
     for number, given in records.items():
-        criteria = {} if "label" in given else columns_of_criteria(given)
-        parts = [{**given, "label": given[column], ANSWERS_OF: code} for column, code in criteria.items()]
+        criteria = columns_of_criteria(given)
+        if criteria and label_text(given.get("label")) is not None:
+            raise LabelError(beside_criteria(list(criteria), None))
+        cells = {key.strip(): cell for key, cell in given.items()} if criteria else {}
+        parts = [{**given, "label": cells[column], ANSWERS_OF: code} for column, code in criteria.items()]
         yield from (_plain_row(number, record) for record in (parts or [dict(given)]))
 
 
@@ -212,9 +224,9 @@ def _plain_row(number: int, record: Mapping[str, Any]) -> Row:
 def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return a note on further keys that hold labels."""
     names = dict.fromkeys(key for record in records for key, value in record.items() if not isinstance(value, dict))
-    criteria = {} if "label" in names else columns_of_criteria(names)
+    criteria = columns_of_criteria(names)
     columns = {
-        name.strip().lower(): [record.get(name) for record in records] for name in names if name.strip() not in criteria
+        name.strip().lower(): [one.get(name) for one in records] for name in names if name.strip() not in criteria
     }
     return other_columns(columns, map(label_text, columns.get("label", ())))
 

@@ -15,6 +15,7 @@ ANSWERS_OF = "answers_of"
 # What the columns of labels in a list of several criteria begin with.
 LABEL_OF = "label: "
 _CODE = re.compile("t[0-9a-f]{8}")
+_OF_CRITERION = re.compile(r"label\s*:\s*(\S.*)", re.IGNORECASE)
 
 
 def target_code(name: str) -> str:
@@ -28,10 +29,27 @@ def is_code(name: str) -> bool:
 
 
 def columns_of_criteria(names: Iterable[object]) -> dict[str, str]:
-    """Return the columns of a list that hold the labels of a criterion, each with the code of its labels' target."""
-    titles = [str(name).strip() for name in names]
-    found = [title for title in titles if title.lower().startswith(LABEL_OF) and len(title) > len(LABEL_OF)]
-    return {title: target_code(f"{CRITERION}{title[len(LABEL_OF) :].strip()}") for title in found}
+    """Return the columns of a list that hold the labels of a criterion, each with the code of its labels' target.
+
+    Case and white space do not matter, unless several columns differ in nothing else.
+    """
+    titles = {title: led[1] for name in names if (led := _OF_CRITERION.fullmatch(title := str(name).strip()))}
+    keys = [_key(f"{CRITERION}{name}") for name in titles.values()]
+    alike = len({*keys}) < len(keys)
+    codes = [f"{CRITERION}{name}" for name in titles.values()] if alike else keys
+    return dict(zip(titles, map(target_code, codes), strict=True))
+
+
+def _key(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
+def codes_of(targets: Iterable[str]) -> dict[str, str]:
+    """Return the targets by their codes; criteria also by those that `columns_of_criteria` gives to other spellings."""
+    names = list(dict.fromkeys(targets))
+    keys = [_key(name) if name.startswith(CRITERION) else name for name in names]
+    alike = {key: name for key, name in zip(keys, names, strict=True) if keys.count(key) == 1}
+    return {target_code(key): name for key, name in alike.items()} | {target_code(name): name for name in names}
 
 
 def assign_targets(rows: pd.DataFrame, targets: Iterable[str], default: str = "") -> pd.DataFrame:
@@ -51,7 +69,7 @@ def assign_targets(rows: pd.DataFrame, targets: Iterable[str], default: str = ""
     DataFrame
         A copy of ``rows``. An unknown code stays in ``target``, and `core.labels.settle` reports it.
     """
-    names = {target_code(name): name for name in targets}
+    names = codes_of(targets)
     if ANSWERS_OF not in rows.columns:
         return rows.assign(target=default)
     codes = [None if code is None or code != code else str(code).strip() for code in rows[ANSWERS_OF]]

@@ -14,6 +14,7 @@ import pandas as pd
 from ..archive.label_log import COLUMNS
 from ..design.design import Plan
 from ..design.families import relatives
+from ..design.judging import CRITERION
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import DEFAULT, Interval
 from ..labels import cells
@@ -23,7 +24,7 @@ from ..labels.kinds import GOLD, KINDS, check_kind
 from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
-from ..labels.targets import assign_targets
+from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, without_effect, word_key
 from ..pool.pool import Pool
 from ..words import counted, listed
@@ -146,6 +147,8 @@ def _study(
         raise LabelError(refusal)
     judging = plan.design.judging
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
+    if len(criteria) > 1:
+        _check_criteria(rows.loc[here.index], _names(record.pool, target), criteria)
     target = _target_of(rows, record.pool, kind, target, criteria)
     parts, given = split(rows, _names(record.pool, target), kind, target), len(rows)
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
@@ -213,6 +216,18 @@ def _check(labels: Labelling, of_target: bool) -> str:
         many = f"{counted(len(bad), 'label')} {'is' if len(bad) == 1 else 'are'} not understood"
         return f"Of the labels about “{labels.target}”, which do not count here, {many}: {cells.named(bad)}."
     return ""
+
+
+def _check_criteria(rows: pd.DataFrame, names: Sequence[str], criteria: set[str]) -> None:
+    """Check that every label is of a criterion of the list, or of another target of the pool."""
+    given = rows.loc[rows["label"].notna(), ANSWERS_OF].dropna()
+    unknown = given[~given.isin(list(codes_of([*names, *criteria])))]
+    if len(unknown):
+        there = listed([f"“{LABEL_OF}{name.removeprefix(CRITERION)}”" for name in sorted(criteria)])
+        raise LabelError(
+            f"{counted(len(unknown), 'label')} of this file are of no criterion of this list. The columns of its "
+            f"criteria are {there}: correct the header."
+        )
 
 
 def _read(file: object) -> LabelFile:

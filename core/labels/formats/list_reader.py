@@ -88,7 +88,12 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
     """
     header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
     criteria = columns_of_criteria(table[0] if table else [])
-    if criteria and "label" not in header:
+    if criteria:
+        at = header.index("label") if "label" in header else None
+        if at is not None and any(label_text(_cell(cells, at)) is not None for cells in table[1:]):
+            raise LabelError(beside_criteria(list(criteria), name))
+        if at is not None:
+            table = [[cell for place, cell in enumerate(cells) if place != at] for cells in table]
         return _of_criteria(table, criteria, source, name, first)
     named, remark = _alike(table, header)
     # The first of several with one name.
@@ -242,6 +247,15 @@ def _of_criteria(
         files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code})))
     rows = pd.concat([one.rows for one in files], ignore_index=True)
     return LabelFile(rows, source, tuple(dict.fromkeys(note for one in files for note in one.notes)))
+
+
+def beside_criteria(titles: Sequence[str], name: str | None) -> str:
+    """Say that a list has labels of criteria, and others of none."""
+    columns = listed([shown(title, 40) for title in titles[:_LISTED]])
+    return (
+        f"{called(name)} has labels in {columns}, and in “label”, which would count for every criterion. Keep the "
+        "columns of the criteria, or “label” alone."
+    )
 
 
 def kind_of(text: str | None) -> str | None:

@@ -242,3 +242,31 @@ def test_criteria_hold_their_truth(
                 missed[f"{name} {measure}"] += not estimate.low <= truth[name].value(MEASURES[measure]) <= estimate.high
     print({name: 1 - count / 200 for name, count in missed.items()})
     assert max(missed.values()) <= 19, missed
+
+
+def table_forms(frame: pd.DataFrame) -> list[bytes | pd.DataFrame]:
+    return [frame.to_csv(index=False).encode(), frame.to_json(orient="records", lines=True).encode(), frame]
+
+
+@pytest.mark.parametrize("title", ["Label: Helpful", "label: helpful", "LABEL:Helpful", "label :  Helpful "])
+def test_a_criterion_is_known_in_any_case(plan: neyman.Plan, title: str) -> None:
+    frame = filled(plan)
+    usual = by_criterion(plan, frame)
+    for form in table_forms(frame.rename(columns={"label: Helpful": title}).assign(label=None)):
+        found = by_criterion(plan, form)
+        assert list(found) == ["Helpful", "Safe"] and "are not read" not in str(found["Helpful"].remarks)
+        assert found["Helpful"].measures_frame().equals(usual["Helpful"].measures_frame())
+
+
+def test_labels_of_no_criterion_or_of_every_one_are_refused(plan: neyman.Plan) -> None:
+    for form in table_forms(filled(plan).rename(columns={"label: Helpful": "label: helpfull"})):
+        with pytest.raises(LabelError, match=r"100 labels of this file are of no criterion .*“label: Helpful”"):
+            by_criterion(plan, form)
+    for form in table_forms(filled(plan).assign(label="pass")):
+        with pytest.raises(LabelError, match="“label: Helpful” and “label: Safe”, and in “label”"):
+            by_criterion(plan, form)
+
+
+def test_a_criterion_without_a_result_is_named(plan: neyman.Plan) -> None:
+    found = by_criterion(plan, filled(plan).drop(columns="label: Safe"))
+    assert list(found) == ["Helpful"] and "Criterion “Safe” has no result: " in str(found["Helpful"].remarks)

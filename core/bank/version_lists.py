@@ -16,10 +16,12 @@ from ..labels.formats.records import SKIPPED
 from ..labels.kinds import SCORE
 from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
+from ..labels.rows import column
 from ..labels.settlement import settle
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
 from ..labels.vocabulary import statement, translated, words_of
 from ..pool.pool import Pool
+from ..words import counted
 from .version_gate import VersionGate
 
 _ODD = ["what", "row", "item_id", "annotator", "label", "status"]
@@ -74,7 +76,9 @@ class Gradings:
     remarks: tuple[str, ...] = ()
 
 
-def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = MappingProxyType({})) -> Gradings:
+def graded(
+    gate: VersionGate, file: LabelFile, words: Mapping[str, str] = MappingProxyType({}), kind: str | None = None
+) -> Gradings:
     """Read the gradings of a filled list.
 
     Parameters
@@ -85,19 +89,23 @@ def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = Mappin
         Labels "right" or "wrong", or scores from 0 to 1, as `core.labels.read` gives them.
     words : mapping, optional
         What other words mean: "right", "wrong" or "skip" (no verdict).
+    kind : str, optional
+        "right-wrong" or "score"; by default scores if most labels are fractions.
 
     Raises
     ------
     LabelError
-        Labels are not understood (all of them are named), or no row of the file grades an item of the list.
+        Labels are not understood (all of them are named) or name no version although both are graded, or no row of the
+        file grades an item of the list.
     """
+    _check_versions(gate, file.rows)
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
     of_gate = rows["target"].isin([gate.old, gate.new]).to_numpy()
     others = rows[~of_gate & rows["label"].notna().to_numpy()].assign(what="another target")
     odd = [others.reindex(columns=_ODD).fillna({"annotator": ""})]
     rows = rows[of_gate]
     read = translated(rows, words)
-    kind = verdicts_or_scores(read["label"].dropna())
+    kind = kind or verdicts_or_scores(read["label"].dropna())
     rows = translated(rows, words, kind)
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()
@@ -115,7 +123,8 @@ def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = Mappin
         skipped |= {(item, name) for item in none if item in set(ids)}
     strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
     if len(strange):
-        raise refusal(strange, kind, off_scale(rows), kinds=False)
+        scale = off_scale(rows)
+        raise refusal(strange, kind, scale, kinds=scale is None)
     remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
     if not found and not skipped and gate.order.size:
         nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
@@ -123,6 +132,18 @@ def graded(gate: VersionGate, file: LabelFile, words: Mapping[str, str] = Mappin
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
     said = filter(None, (of_kind, statement(words_of(rows))))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def _check_versions(gate: VersionGate, rows: pd.DataFrame) -> None:
+    """Check that each label names the version that it grades, unless the list grades the new one alone."""
+    codes = column(rows, ANSWERS_OF)
+    given = zip(codes, column(rows, "label"), strict=True)
+    nameless = sum(label is not None and not code for code, label in given)
+    if nameless and (gate.gradings["target"] == gate.old).any():
+        raise LabelError(
+            f"{counted(nameless, 'label names', 'labels name')} no version: the column {ANSWERS_OF} of the list is "
+            "missing or has no code there, and answers of both versions are graded. Copy the column from the list."
+        )
 
 
 def known_losses(pool: Pool, target: str, parser: str | None = None) -> dict[object, float]:

@@ -39,6 +39,8 @@ class GateOptions:
         The filled-in list.
     word : str
         What a word in it means, as rigth=right, falsch=wrong or unklar=skip (no verdict); may be repeated.
+    kind : str
+        What its labels are: right-wrong, or score from 0 to 1 (default: scores if most are fractions).
     out : path
         Where the list to grade is written (CSV), if grades are missing.
     markdown : path
@@ -60,6 +62,7 @@ class GateOptions:
     follows: bool = False
     labels: Path | None = None
     word: tuple[str, ...] = ()
+    kind: Literal["right-wrong", "score"] | None = None
     out: Path | None = None
     markdown: Path | None = None
     seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0

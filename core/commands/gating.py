@@ -74,7 +74,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     remarks = (*twice, *pool.remarks, *_without_answer(pool, planned, asked.parser))
     if asked.labels is not None:
         file = read_labels(asked.labels.read_bytes(), asked.labels.name)
-        gradings = graded(planned, file, meanings(asked.word))
+        gradings = graded(planned, file, meanings(asked.word), asked.kind)
         losses.update(gradings.losses.items())
         without_verdict, remarks = gradings.without_verdict, (*remarks, *file.notes, *gradings.remarks)
     decision = planned.decide(losses, without_verdict)

@@ -96,6 +96,26 @@ def test_ungraded_answers_make_a_list_that_comes_back(tmp_path: Path, capsys: py
     assert "Pass" in capsys.readouterr().out
 
 
+def test_labels_name_their_version_and_may_be_said_to_be_scores(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old = log(tmp_path, "v1", answers(60, 10), None)
+    new = log(tmp_path, "v2", "A" * 5 + answers(55, 5, 10), None)
+    listed = tmp_path / "list.csv"
+    words = ["gate", str(old), str(new), "--margin", "10", "--labels", str(listed)]
+    main([*words[:-2], "--out", str(listed)])
+    table = pd.read_csv(listed)
+    assert table["answers_of"].nunique() == 2
+    table["label"] = [["1", "0", "0.5"][place % 3] for place in range(len(table))]
+    table.drop(columns="answers_of").to_csv(listed, index=False)
+    capsys.readouterr()
+    assert main(words) == 2 and f"{len(table)} labels name no version" in capsys.readouterr().err
+    table.to_csv(listed, index=False)
+    assert main(words) == 2 and "--kind score" in capsys.readouterr().err
+    assert main([*words, "--kind", "score"]) in (0, 1, 3)
+    assert "The labels are read as scores from 0 to 1." in capsys.readouterr().out
+
+
 def test_items_of_one_version_alone_are_counted_and_left_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,7 +32,7 @@ from .verdicts import number
 # Keys of an item, which are no names of items.
 _FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
-# Most rows of totals, and fewest items for each.
+# Most rows of totals, and fewest items.
 _SUMS, _ITEMS = 6, 3
 # A column without a name is one if so many rows have a value there.
 _FEWEST_CELLS = 2

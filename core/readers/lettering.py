@@ -83,7 +83,14 @@ def _lettered(
     most = max((len(one.options) for one in known), default=0)
     if not numbers and not (both and choose and not words):
         return {}
-    if 2 * sum(text.isdecimal() and int(text) <= most for text in texts) > len(texts):
+    digits = [text for text in texts if text.isdecimal() and int(text) <= most]
+    if 2 * len(digits) > len(texts):
+        options = {option.strip() for one in known for option in one.options}
+        if 2 * sum(text in options for text in digits) > len(texts):
+            problems.note(
+                "Right answers are compared with outputs as numbers of options. Outputs may be texts of options "
+                "instead: write right answers as texts or letters."
+            )
         return {}
     odd = [one for one in known if not (one.is_text or one.number is not None or one.is_letter or one.is_none)]
     if len(odd) > len(numbers):

@@ -78,3 +78,13 @@ def test_numbers_that_may_all_be_texts_are_no_numbers_of_options_without_a_word(
     ]
     pool = read_mapped(lines(rows), guess(lines(rows)), "m")
     assert any("or are their texts" in note for note in pool.notes)
+
+
+def test_outputs_that_may_be_texts_of_options_beside_numbers_are_named() -> None:
+    options = ["5", "2", "3", "4"]
+    rows = [
+        {"id": f"m{n}", "question": f"Q{n}", "choices": options, "answer": n % 4, "prediction": options[n % 4]}
+        for n in range(20)
+    ]
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    assert any("may be texts of options" in note for note in pool.notes)

@@ -108,6 +108,10 @@ def test_perfect_models_side_by_side_that_lack_an_output_are_scored() -> None:
         {"correct": 20},
         {"correct": 66.7},
         {"id": "Total", "correct": 1},
+        {"id": "Correct answers:", "correct": 20},
+        {"id": "All of them", "correct": 66.7},
+        {"id": 30, "correct": 20},
+        {"id": "n = 30", "correct": "67%"},
     ],
 )
 @pytest.mark.parametrize("write", [table, lines])
@@ -116,6 +120,26 @@ def test_totals_below_the_items_are_left_out(write: Any, total: dict[str, Any]) 
     pool = read_mapped(content, guess(content), "m")
     assert pool.n_items == 30 and pool.losses("m").tolist() == LOSSES
     assert pool.account is not None and pool.account.lines[1].startswith("Left out: 1 row of totals at the end")
+
+
+@pytest.mark.parametrize(
+    "totals",
+    [
+        [{"id": "Total", "correct": 3}, {"id": "Accuracy", "correct": "75%"}],
+        [{"id": "Right", "correct": 3}, {"id": "Share", "correct": 0.75}],
+        [{"id": "Total", "correct": 3}, {"id": 4, "correct": 3}, {"correct": "75%"}],
+    ],
+)
+@pytest.mark.parametrize("heading", [False, True])
+def test_several_totals_below_a_few_items_are_left_out(totals: list[dict[str, Any]], heading: bool) -> None:
+    rows = [{**ROWS[n], "id": n, "correct": int(n < 3)} for n in range(4)]
+    headings = [{"id": "History"}, {"id": "Maths"}] if heading else [{}, {}]
+    columns = {name: None for name in rows[0]}
+    rows = [one for one in (headings[0], *rows[:2], headings[1], *rows[2:], *totals) if one]
+    content = table([{**columns, **row} for row in rows])
+    pool = read_mapped(content, guess(content), "m")
+    known = [loss for loss in pool.losses("m").tolist() if loss == loss]
+    assert known == [0, 0, 0, 1] and "rows of totals at the end" in str(pool.account)
 
 
 def test_items_that_look_like_totals_are_items() -> None:
@@ -148,8 +172,22 @@ def test_rows_under_the_name_of_their_group_are_items(size: int) -> None:
         (ROWS, [{"output": "Average", "correct": 0}]),
         ([{"output": "a"}, *[{"output": "b", "accuracy": n % 2} for n in range(9)]], [{"accuracy": 0}]),
         (ROWS, [{"id": "Total", "output": "It is 30.", "correct": 0}]),
+        (ROWS, [{"id": "one more", "correct": 1}]),
+        (ROWS, [{"id": 30, "correct": 0}, {"id": 31, "correct": 1}]),
     ],
-    ids=["verdicts", "wrong", "right", "output", "another number", "question", "said", "late", "called so"],
+    ids=[
+        "verdicts",
+        "wrong",
+        "right",
+        "output",
+        "another number",
+        "question",
+        "said",
+        "late",
+        "called so",
+        "named",
+        "numbered",
+    ],
 )
 @pytest.mark.parametrize("write", [table, lines])
 def test_items_that_lack_a_text_are_no_totals(

@@ -285,6 +285,11 @@ def named_judge(pool: Pool) -> str | None:
     return next(iter(called), next(said, None))
 
 
+def n_judged(pool: Pool, column: str) -> int:
+    """Return how many items have a verdict in a judge's column."""
+    return int(pool.items[column].notna().sum())
+
+
 _CONTENT = ("prompt", "choices", "answer", "group", "image", "answer_kind")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.bank import answering
-from core.judge import named_judge
+from core.judge import n_judged, named_judge
 from core.pool import Pool, named_versions, newest_first
 from core.prospect import Prospect
 from pages.parts.app import frame
@@ -27,7 +27,7 @@ def judged(pool: Pool) -> str:
     judging = named_judge(pool)
     if judging is None:
         return ""
-    known = int(pool.items[judging].notna().sum())
+    known = n_judged(pool, judging)
     if known == pool.n_items:
         return f"“{judging}” passes or fails each item."
     return (

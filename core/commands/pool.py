@@ -275,8 +275,8 @@ def forget(digest: str, /, *, home: Path | None = None, yes: bool = False) -> in
 
 
 def _named(shape: Shape) -> str:
-    """Say how to name the fields of a file of which none is guessed: the columns of verdicts as those of targets."""
-    verdicts = [place.path for place in shape.places if place.is_verdict or (place.right and is_model(place.path))]
+    """Say how to name the fields of a file of which none is guessed: verdicts in columns of models are theirs."""
+    verdicts = [place.path for place in shape.places if place.right and is_model(place.path)]
     targets = [shlex.join(["--target", f"{last_key(path)}:{RIGHT}={path}"]) for path in verdicts[:_FEW]]
     said = " ".join(targets) if targets else f"--target MODEL:{RIGHT}=PATH for verdicts"
     return f"Say which is which: --prompt PATH for questions, --target MODEL:{TEXT}=PATH for answers, {said}."

@@ -18,7 +18,7 @@ from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
 from ..labels.vocabulary import contradictions
 from ..pool.pool import Pool
-from ..pool.verdict_words import spelling
+from ..pool.verdict_words import number_in, spelling
 from ..study.files import LabelSource, labelled
 from ..study.files import request as study_request
 from ..study.labelling import Labelling
@@ -124,14 +124,19 @@ def judged(
     columns = [(judging.judge, judging.threshold), *((one.column, one.threshold) for one in judging.criteria)]
     # Of a judge that gives scores, what grades mean is said of people's.
     own = judges_own(pool_of(plan), [column for column, threshold in columns if threshold is None], words)
-    said = {
-        spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning)
-        for word, meaning in words.items()
-        if word not in own
-    }
+    everything = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
+    said = {word: meaning for word, meaning in everything.items() if word not in set(map(spelling, own))}
     target = judging.target or None if chosen is None else chosen.labelled_as
     known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
-    study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | said)
+    try:
+        study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | said)
+    except NoLabelError:
+        raise
+    except LabelError:
+        if not own or not all(number_in(word) is not None for word in own):
+            raise
+        # People grade on the judge's scale: its numbers are theirs.
+        study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | everything)
     return Judgement(study, other, second)
 
 

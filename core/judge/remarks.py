@@ -26,6 +26,8 @@ from .verdict_cells import always
 
 # Words of people, read as they stand here if nothing else can be meant.
 WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
+# These mean the same of every judge.
+_PLAIN = frozenset({*WORDS, RIGHT, WRONG, "correct", "incorrect"})
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
 # With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.
 FEW_FOUND, FEW_IN_POOL = 5, 15
@@ -138,14 +140,20 @@ def _turned(one: JudgeTally) -> str:
     """Say which words of people mean the opposite of the same words of the judge; "" if there are none."""
     turned = turned_words(one.study.pool, one.verdicts)
     rows = one.study.labels.rows
-    given = zip(rows["label"], rows["note"], strict=True)
-    texts = [text for label, note in given if (text := written(note) or label) is not None] if turned else []
-    words = sorted({word_key(text) for text in texts} & turned)
+    given = [
+        (label, written(note)) for label, note in zip(rows["label"], rows["note"], strict=True) if turned and label
+    ]
+    # Of a word with a meaning of its own, only what it always means.
+    usual = {
+        word_key(text or label) for label, text in given if text is None or always(word_key(text)) == (label == RIGHT)
+    }
+    words = sorted(word for word in usual - _PLAIN if always(word) is not None)
     if not words:
         return ""
     means = listed([f"“{word}” as {PASS if always(word) else FAIL}" for word in words])
+    same = "the same words" if turned.issuperset(words) else listed([f"“{word}”" for word in sorted(turned)])
     return (
-        f"People’s labels are read as usual, {means}, where the judge’s column means the opposite by the same words. "
+        f"People’s labels are read as usual, {means}, where the judge’s column means the opposite by {same}. "
         f"If people meant what the judge means, replace their labels by {PASS} and {FAIL}."
     )
 

@@ -63,7 +63,8 @@ class JudgeTally:
         ]
         if empty:
             says = "fails" if empty[0] == FAIL else "passes"
-            raise NoLabelError(f"No item that the judge {says} has a label yet. Label more of the list.")
+            why = f"No item that the judge {says} has a label yet. Label more of the list."
+            raise NoLabelError(" ".join([why, *self.study.labels.to_check]))
 
     @property
     def judge(self) -> str:

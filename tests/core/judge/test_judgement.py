@@ -254,3 +254,27 @@ def test_what_a_judges_numbers_mean_is_not_said_of_peoples_labels() -> None:
     assert not any(remark.startswith("People’s") for remark in neyman.judged(plan, people).remarks)
     with pytest.raises(LabelError, match="“yes” always means right and “no” always means wrong"):
         neyman.judged(plan, filled, words={"yes": "fail", "no": "pass"})
+
+
+def test_people_may_grade_on_the_scale_of_a_judge_whose_numbers_have_a_meaning() -> None:
+    words = {"1": "fail", "0": "pass", "2": "fail"}
+    rows = [{"id": f"q{n}", "prompt": "?", "output": "o", "bad": [1, 0, 0, 2][n % 4]} for n in range(80)]
+    plan = neyman.judge(Pool.from_records(rows), "bad", 60, words=words)
+    passes = {item: int(str(item)[1:]) % 4 in (1, 2) for item in plan.ids}
+    for good, bad, rate in (("0", "2", 0.5), ("pass", "fail", 0.5), ("0", "1", 0.5), ("no", "yes", 0.5)):
+        table = pd.DataFrame({"item_id": list(passes), "label": [good if one else bad for one in passes.values()]})
+        found = neyman.judged(plan, table, words=words)
+        assert found.pass_rate.value == pytest.approx(rate, abs=0.02)
+        turned = "the judge’s column means the opposite" in str(found.remarks)
+        assert turned == ((good, bad) in (("0", "1"), ("no", "yes")))
+
+
+def test_what_a_blank_may_mean_is_said_although_a_verdict_has_no_label() -> None:
+    rows = [{"id": f"q{n}", "prompt": "?", "output": "o", "good": n % 2} for n in range(80)]
+    plan = neyman.judge(Pool.from_records(rows), "good", 40)
+    # The last one is labelled, so that blanks before it are no items to come.
+    places = [int(str(item)[1:]) % 2 for item in plan.ids]
+    table = pd.DataFrame({"item_id": plan.ids, "label": ["pass" if one else "" for one in places]})
+    table = pd.concat([table[table["label"] == ""], table[table["label"] != ""]])
+    with pytest.raises(LabelError, match="--word==wrong in the shell"):
+        neyman.judged(plan, table)

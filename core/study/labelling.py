@@ -56,11 +56,10 @@ class Labelling(LabelRecord):
     def to_check(self) -> tuple[str, ...]:
         """What a person should check of the files that the labels came from, a sentence each."""
         unlike = literal.remark(self.given_by_none, self.answers)
+        people = [self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
             *self._nameless,
-            *filter(
-                None, [unlike, self._one_sided, self._all_alike, self._in_other_orders, self._unnamed, self._separators]
-            ),
+            *filter(None, [unlike, self._one_sided, self._all_alike, *people, self._separators]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -127,6 +126,17 @@ class Labelling(LabelRecord):
             f"{self.n_people:,} people labelled this list, perhaps in other orders. Of {which} blank before the last "
             f"labelled one nobody can say whether {still} still to come: {count} as without a verdict."
         )
+
+    @property
+    def _people_alike(self) -> str:
+        """A sentence if names of people differ only in case; else ""."""
+        spellings = dict[str, list[str]]()
+        for name in sorted(by_people(self.rows[self.rows["label"].notna()])["annotator"].unique()):
+            spellings.setdefault(name.casefold(), []).append(name)
+        alike = [listed([f"“{name}”" for name in names]) for names in spellings.values() if len(names) > 1]
+        if not alike:
+            return ""
+        return f"Annotators {'; '.join(alike)} count as several people. If it is one, write one name."
 
     @property
     def _unnamed(self) -> str:

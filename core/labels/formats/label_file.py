@@ -11,7 +11,6 @@ import pandas as pd
 
 from ...errors import LabelError, Problem
 from ...pool.problems import MOST, shown
-from ...words import listed
 from ..rows import problem_list
 from .records import NOBODY, Row, is_reserved
 
@@ -107,7 +106,7 @@ def from_columns(
         names = " and ".join(shown(person, 30) for person in reserved)
         are = "is a reserved name" if len(reserved) == 1 else "are reserved names"
         notes += (f"{names} {are}: these labels count as labels without a name.",)
-    notes += (*_alike_but_for_case(people), *_rounded(columns["label"]))
+    notes += _rounded(columns["label"])
     frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
     return LabelFile(frame.astype({"row": "int64"}), source, notes)
 
@@ -120,17 +119,6 @@ def _rounded(labels: Iterable[str | None]) -> tuple[str, ...]:
     many = "1 label is a number" if len(found) == 1 else f"{len(found):,} labels are numbers"
     what = f"{many} as a spreadsheet shortens long ones ({shown(found[0], 30)})"
     return (f"{what}, so digits may be missing. If they are, write the whole numbers as text.",)
-
-
-def _alike_but_for_case(people: Iterable[str]) -> tuple[str, ...]:
-    """Return a note on names of annotators that differ only in case."""
-    spellings: dict[str, set[str]] = {}
-    for person in set(people):
-        spellings.setdefault(person.casefold(), set()).add(person)
-    alike = [listed([f"“{one}”" for one in sorted(names)]) for names in spellings.values() if len(names) > 1]
-    if not alike:
-        return ()
-    return (f"Annotators {'; '.join(sorted(alike))} count as several people. If it is one, write one name.",)
 
 
 def called(name: str | None) -> str:

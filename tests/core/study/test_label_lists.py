@@ -499,6 +499,8 @@ def test_equal_labels_that_nobody_signed_are_remarked(pool: Pool) -> None:
     signed = rows.assign(annotator=rows["shift"].map({"a": "Ann ", "b": "ann", "c": " Ann"}))
     study = neyman.labelled(plan, signed, "M", "score")
     assert " 85.0 % (" in first_line(study) and "“Ann” and “ann” count as several people" in repr(study)
+    files = [part.to_csv(index=False).encode() for _, part in signed.groupby(signed["annotator"].str.strip())]
+    assert "“Ann” and “ann” count as several people" in repr(neyman.labelled(plan, files, "M", "score"))
 
 
 @pytest.mark.parametrize(

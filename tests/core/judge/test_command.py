@@ -123,7 +123,8 @@ def test_criteria_have_a_column_a_result_and_a_report_each(tmp_path: Path, capsy
     frame.assign(**{"label: safe": only}).to_csv(to_fill, index=False)
     status, said, _ = run(capsys, path, "verdict", *asked)
     assert status == 3 and "\nTRUSTED" in said
-    assert said.endswith("UNDECIDED on “safe”: No item that the judge fails has a label yet. Label more of the list.\n")
+    assert "UNDECIDED on “safe”: No item that the judge fails has a label yet. Label more of the list." in said
+    assert "--word==wrong in the shell" in said
 
 
 def test_the_threshold_that_a_refusal_names_serves_one_criterion_alone(

@@ -107,3 +107,10 @@ def test_nothing_is_loaded_before_it_is_used() -> None:
 def test_a_room_is_there_at_the_first_use_of_its_name(name: str) -> None:
     code = f"import neyman; assert neyman.{name} is neyman.{name}"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+@pytest.mark.parametrize("name", ["judge.Criterion", "report.report"])
+def test_a_room_that_can_be_called_is_one_from_its_first_use_on(name: str) -> None:
+    room, _, part = name.partition(".")
+    code = f"import core; assert callable(core.{room}) and core.{room}.{part} and core.{room} is core.{room}"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)

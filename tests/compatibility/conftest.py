@@ -18,9 +18,10 @@ __all__ = ["light_runs"]
 
 TOLERANCE = 1e-12
 # Estimates and standard errors stay. Limits are those of another rule by now (CHANGELOG), in a top-up too, and its
-# interval has another name. Nothing is said any more of labels that are few for their stratum.
+# interval has another name. Nothing is said any more of labels that are few for their stratum, and Korn and Graubard's
+# interval is for comparison only.
 LIMITS = dict.fromkeys(("low", "high", "current", "wanted"), 0.1) | dict.fromkeys(("joint_low", "joint_high"), 0.25)
-_GONE = ("top_up", "short_strata", "uneven")
+_GONE = ("top_up", "short_strata", "uneven", "recommended")
 _RENAMED = {"wilson": "tilted"}
 
 

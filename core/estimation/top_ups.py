@@ -53,7 +53,7 @@ class TopUp:
     fewest : int
         New labels if disputes are settled in the way that needs fewest; ``further`` if none is open.
     without : int
-        Items without a verdict, which need one beside the new labels.
+        Items without a verdict, which are the first to be labelled.
     """
 
     half_width: float
@@ -79,19 +79,44 @@ class TopUp:
 
     @property
     def depends(self) -> str:
-        """Conditions of the number of new labels: “depending on how 8 disputed items are settled”; or ""."""
-        said = []
-        if self.disputes:
-            items = counted(self.disputes, "disputed item is", "disputed items are")
-            said.append(f"{'whichever way' if self.fewest == self.further else 'depending on how'} {items} settled")
-        if self.without:
-            said.append(
-                f"once {counted(self.without, 'item')} without a verdict {'has' if self.without == 1 else 'have'} one"
-            )
-        return ", ".join(said)
+        """Condition of the number of new labels: “depending on how 8 disputed items are settled”; or ""."""
+        if not self.disputes:
+            return ""
+        items = counted(self.disputes, "disputed item is", "disputed items are")
+        return f"{'whichever way' if self.fewest == self.further else 'depending on how'} {items} settled"
+
+    @property
+    def first(self) -> str:
+        """Which items get the first of the new labels: those without a verdict; or ""."""
+        return f"the first on {counted(self.without, 'item')} without a verdict" if self.without else ""
+
+    def beside(self, current: float, without: int) -> TopUp:
+        """Return the labels of this plan while items have no verdict; these get the first of the new labels.
+
+        Parameters
+        ----------
+        current : float
+            Half-width of the labels at hand, whichever way these items would have gone.
+        without : int
+            How many there are.
+        """
+        if current <= self.half_width:
+            return replace(self, current=current)
+        more = max(without - self.further, 0)
+        return replace(
+            self,
+            current=current,
+            total=self.total + more,
+            further=self.further + more,
+            least=max(self.least, self.total - self.further + without),
+            most=max(self.most, self.total + more),
+            reached=False,
+            fewest=max(self.fewest, without),
+            without=without,
+        )
 
     def __repr__(self) -> str:
-        said = ", ".join(filter(None, (self.more, self.depends, f"{self.total:,} in all")))
+        said = ", ".join(filter(None, (self.more, self.depends, f"{self.total:,} in all", self.first)))
         said += f" (80 % range {self.least:,} to {self.most:,})"
         return f"TopUp to ±{self.half_width:.3g} from ±{self.current:.3g}: {said}"
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from .formats.records import NOBODY
 from .kinds import KINDS
 
 # What rounding leaves of a variance of 0.
@@ -64,7 +65,7 @@ def beyond_chance(ratings: pd.DataFrame, kind: str) -> BeyondChance | None:
         None if no item has labels of two named people, or all of them are the same, so that chance would agree too.
         People who said different things of an item, and labels without a name, are left out there.
     """
-    named = ratings[ratings["annotator"] != ""]
+    named = ratings[~ratings["annotator"].isin(["", NOBODY])]
     averaged = KINDS[kind].averaged
     if averaged:
         named = named.astype({"label": float})

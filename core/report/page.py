@@ -17,7 +17,7 @@ from .. import __version__
 from ..figures import strata
 from ..study.provenance import Provenance
 from ..study.result import Result
-from ..words import UNKNOWN, half, level, per_cent, share_span
+from ..words import UNKNOWN, counted, half, level, per_cent, share_span
 from . import breakdown, everyday, sections, sentences
 from . import items as listing
 from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
@@ -219,8 +219,7 @@ def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:
     if result.disputed is not None:
         now += " Decide the disputed items first: they need no new label. How many more it takes depends on that."
     if result.n_open:
-        which = "item" if result.n_open == 1 else f"{result.n_open:,} items"
-        now += f" The labels below come beside a verdict on the {which} without one."
+        now += f" The first of the labels below are for {counted(result.n_open, 'item')} without a verdict."
     head = ["Half-width", "More labels", f"Likely range ({level(0.8)})"]
     yield from fold("More precision", [Paragraph(now), Table(head, rows)])
 

@@ -61,7 +61,7 @@ def _beyond(chance: BeyondChance | None) -> str:
         return ""
     name = {"kappa": "Cohen’s kappa", "alpha": "Krippendorff’s alpha"}[chance.coefficient]
     limits = "" if chance.low is None else f" (95{PER_CENT} interval {_signed(chance.low)} to {_signed(chance.high)})"
-    who = f"{chance.annotators:,} people on {counted(chance.items, 'item')}"
+    who = f"{chance.annotators:,} named people on {counted(chance.items, 'item')}"
     return (
         f" Beyond chance, {who} agree with a {name} of {_signed(chance.value)}{limits}: 1 is full agreement, 0 is what "
         "chance brings."

@@ -195,8 +195,10 @@ class Incoming:
             return ""
         given = np.flatnonzero(rows["label"].notna())
         blank = np.flatnonzero(rows["label"].isna() & rows["status"].isin([EMPTY]))
-        between = given.size > 0 and bool((blank < given.max()).any())
-        return (WRONG if only == RIGHT else RIGHT) if between else ""
+        # An item in whose place another one is labelled has no verdict for a reason.
+        replaced = int((~rows["item_id"].iloc[given].isin(list(self.labels.ids))).sum())
+        between = int((blank < given.max(initial=-1)).sum())
+        return (WRONG if only == RIGHT else RIGHT) if between > replaced else ""
 
     @property
     def strange(self) -> str:

@@ -303,10 +303,9 @@ class Outcomes:
             raise DesignError("These labels are the first of two waves. Draw the second before you plan more labels.")
         if self.disputed is not None and self.resolved:
             ways = [one.top_up(half_width) for one in self.resolved]
-            return self._with_verdicts(whichever_way(ways, self.half_width, len(self.disputed)))
+            return whichever_way(ways, self.half_width, len(self.disputed)).beside(self.half_width, self.n_open)
         if self.open is not None:
-            # An item without a verdict is none of the labels that come.
-            return self._with_verdicts(replace(self, open=None, n_open=0).top_up(half_width))
+            return replace(self, open=None, n_open=0).top_up(half_width).beside(self.half_width, self.n_open)
         now = self.half_width
         if self.carried is not None and self.plan.design.carried is not None:
             shares = self.plan.design.carried.shares
@@ -314,13 +313,6 @@ class Outcomes:
         plan, turns = self.plan, self.plan.turns
         return top_up(
             plan.weights, self.sample, half_width, self.interval, now, self.waves, turns, lambda: self._foreseen
-        )
-
-    def _with_verdicts(self, more: TopUp) -> TopUp:
-        """Return a plan of labels as it is while items have no verdict: only with one do its labels suffice."""
-        wide = self.half_width > more.half_width
-        return replace(
-            more, current=self.half_width, reached=more.reached and not wide, without=self.n_open if wide else 0
         )
 
     @cached_property

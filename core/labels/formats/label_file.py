@@ -97,7 +97,7 @@ def from_columns(
         raise LabelError(message, [Problem(what, row) for row, what in broken[:MOST]], len(broken))
     if not columns:
         raise LabelError(f"{called(name)} has no rows. {EXPECTED}")
-    people = [" ".join(person.split()) for person in columns["annotator"]]
+    people = [person.strip() for person in columns["annotator"]]
     columns = {**columns, "annotator": people}
     # Lists that the program writes call nobody's labels so.
     reserved = sorted(person for person in set(people) if is_reserved(person) and person != NOBODY)

@@ -48,14 +48,13 @@ def section(study: Study, result: Result) -> TopUp | None:
     before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = f"To narrow the interval from ±{before} to ±{after}, "
     if more.further:
-        said += ", ".join(filter(None, (f"give about **{more.more}**", more.depends, f"{more.total:,} in all")))
+        said += ", ".join(
+            filter(None, (f"give about **{more.more}**", more.depends, f"{more.total:,} in all", more.first))
+        )
         if more.least < more.most:
             said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
         if money := prices.of_labels(more.further):
             said += f": {plain(money)}"
-    elif more.without:
-        which = "item" if more.without == 1 else f"{more.without:,} items"
-        said += f"give the {which} without a verdict one{' and settle the disputed items' * bool(more.disputes)}"
     else:
         said += "settle the disputed items: that needs no new label, whichever way they are settled"
     st.markdown(f"{said}. Every label given so far is kept.")

@@ -39,13 +39,9 @@ class Ranged(Control[V]):
         return cast(V, int(number) if self.whole else number)
 
     def field(self, shown: float | None, **look: Any) -> None:
-        """Draw a field that shows a number; None: it is empty.
-
-        The number is its default too: a panel that is opened only after a further run shows the default.
-        """
+        """Draw a field that shows a number; None: it is empty."""
         kind = int if self.whole else float
-        value = None if shown is None else kind(shown)
-        limits = {"min_value": kind(self.low), "max_value": kind(self.high), "value": value}
+        limits = {"min_value": kind(self.low), "max_value": kind(self.high), "value": None}
         st.number_input(self.label, **limits | {"step": kind(1)} | look | self.bound(shown))
 
 
@@ -142,7 +138,7 @@ class Number(Ranged[float]):
     def draw(self) -> float:
         """Draw the field."""
         number = self.value
-        self.field(number, step=self.step, format="%.4g")
+        self.field(number, value=number, step=self.step, format="%.4g")
         return number
 
 
@@ -157,7 +153,7 @@ class Whole(Ranged[int]):
         number = self.value if self.address or default is None else default
         if self.always and not self.address:
             self.set(number)
-        self.field(number)
+        self.field(number, value=number)
         return number
 
 
@@ -211,7 +207,7 @@ class Positive(Control[float | None]):
         given = self.value
         given = None if given is None else max(given, least)
         look: dict[str, Any] = {"step": 0.1, "format": "%.4g", "placeholder": f"{proposed:.4g}", "width": 320}
-        st.number_input(self.label + unit, least, None, given, **look, **self.bound(given))
+        st.number_input(self.label + unit, least, None, None, **look, **self.bound(given))
         return proposed if given is None else given
 
 

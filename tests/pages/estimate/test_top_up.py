@@ -51,7 +51,8 @@ def test_labels_that_are_missing_are_those_of_the_plans_own_list(open_page, thin
     questions, plan, have = thinned
     app = open_page(ESTIMATE, questions, **{"half-width": 9.5})
     assert 60 < in_all(app) <= 100
-    assert text(app) == Saying(f"first {further(app)} of the 40 items")
+    # Those that nobody labelled between others are the first to be labelled.
+    assert further(app) == 40 and text(app) == Saying("label the 40 items that have no label yet")
     assert promised(app) == 40
     app = opened(app)
     shown = table(app, 0)["item_id"].tolist()

@@ -24,7 +24,7 @@ from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
-from .columns import NO_JUDGE, JudgeVerdicts, judges_own, verdicts
+from .columns import NO_JUDGE, JudgeVerdicts, judges_own, verdicts, verdicts_of
 from .comparison import check_other
 from .judgement import Judgement
 from .lists import verdicts_on
@@ -123,7 +123,8 @@ def judged(
     source = _rows(plan, labels) if isinstance(labels, Mapping | pd.Series) else labels
     columns = [(judging.judge, judging.threshold), *((one.column, one.threshold) for one in judging.criteria)]
     # Of a judge that gives scores, what grades mean is said of people's.
-    own = judges_own(pool_of(plan), [column for column, threshold in columns if threshold is None], words)
+    without = [column for column, threshold in columns if threshold is None]
+    own = judges_own(pool_of(plan), verdicts_of(plan), without, words)
     everything = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
     said = {word: meaning for word, meaning in everything.items() if word not in set(map(spelling, own))}
     target = judging.target or None if chosen is None else chosen.labelled_as

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
-from ..labels.kinds import RIGHT_WRONG, canonical
+from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 from ..labels.vocabulary import Word, proposed
 from ..pool.columns import leaf
 from ..pool.pool import Pool
@@ -321,12 +322,19 @@ def meanings(pool: Pool, column: str, passing: Iterable[str]) -> dict[str, str]:
     return {said: PASS if said in named or (always(said) and not turned) else FAIL for said in named | there}
 
 
-def judges_own(pool: Pool, columns: Iterable[str], words: Iterable[str]) -> set[str]:
-    """Return those of words that judges say in these columns, and that always mean the same where people say them."""
-    kept = (_as_kept(pool, column) for column in columns)
-    there = [column for column in kept if column in pool.item_columns or column in pool.targets]
-    said = {one for column in there for one in map(cell, _values(pool, column)[0])}
-    return {word for word in words if cell(word) in said and canonical(word, RIGHT_WRONG.name) is not None}
+def judges_own(pool: Pool, judge: JudgeVerdicts, columns: Iterable[str], words: Mapping[str, str]) -> set[str]:
+    """Return those of words that judges say in these columns, and that always mean the same where people say them.
+
+    What contradicts the verdicts that were read is said of people's labels.
+    """
+    there = [column for column in map(partial(_as_kept, pool), columns) if column in pool.item_columns]
+    said = {one: always(one) for column in there for one in map(cell, _values(pool, column)[0])}
+    if judge.judge in there:
+        read = map(cell, _values(pool, judge.judge)[0])
+        said |= {one: not fails for one, fails in zip(read, judge.fails.tolist(), strict=True)}
+    means = {PASS: True, RIGHT: True, FAIL: False, WRONG: False}
+    own = [word for word in words if cell(word) in said and canonical(word, RIGHT_WRONG.name) is not None]
+    return {word for word in own if means.get(words[word], said[cell(word)]) == said[cell(word)]}
 
 
 def _cells(values: Iterable[Any], said: Said) -> list[str | None]:

@@ -15,7 +15,7 @@ _FRAME = re.compile(
     r"(?:#{2,4}|(?:the\s+)?(?:(?:right|correct|final)\s+)?answer(?:\s+is|\s*[:=])|it(?:\s+i|[’'])s|(?:[a-z]\s*)?=)\s*",
     re.IGNORECASE,
 )
-_DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]+),([0-9]{1,2}|[0-9]{4,}|(?<=0,)[0-9]+)(?![0-9.,])")
+_DECIMAL_COMMA = re.compile(r"(?<![0-9.,])([0-9]+),([0-9]{1,2}|[0-9]{4,}|(?<=0,)(?<![0-9]0,)[0-9]+)(?![0-9.,])")
 _CURRENCIES = """
 USD EUR GBP CHF JPY CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF RON BGN RUB UAH BRL MXN ARS CLP PEN ZAR KRW SGD HKD TWD
 ILS THB IDR MYR PHP VND AED SAR EGP NGN KES PKR BDT
@@ -56,6 +56,7 @@ _TWO = re.compile(r"[+-]?[0-9]{3} (?!000)[0-9]{3}(?![0-9 ])")
 _FORMULA = re.compile(r"[\\\\^√π×]")
 _SEVERAL = re.compile(r"[,;]\s|\b(?:and|or|to)\b")
 _FEW_WORDS = 4
+_FRACTION, _POWER = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])"), re.compile(r"\d[⁰¹²³⁴-⁹]")
 _SIGNS = str.maketrans(dict.fromkeys("−–‐‑﹣－", "-") | {"⁄": "/"})
 
 
@@ -73,7 +74,9 @@ def one_number(text: str, units: Collection[str] = ()) -> str | None:
         Further units in lower case, such as those of the pool's answers.
     """
     # A minus sign belongs to its number; a dash before a blank may be a bullet.
-    raw = re.sub(r"^([−﹣－])\s+(?=\d)", r"\1", text.strip())
+    raw = _FRACTION.sub(" ", re.sub(r"^([−﹣－])\s+(?=\d)", r"\1", text.strip()))
+    if _POWER.search(raw):
+        return raw if len(raw.split()) == 1 and parse(raw, "number") is not None else None
     bare = unicodedata.normalize("NFKC", raw).translate(_SIGNS)
     framed = _FRAME.match(bare)
     said = (bare[framed.end() :] if framed else bare).strip().rstrip(".;, ")
@@ -91,8 +94,9 @@ def one_number(text: str, units: Collection[str] = ()) -> str | None:
     unit, number = (found["unit"] or "").strip(), found["sign"] + found["inner"] + found["value"]
     if unit and not _is_unit(unit, _MONEY if found["money"] else _UNITS.union(units)):
         return None
-    written = text.strip() if pointed == said else pointed
-    return written if parse(written, "number") == parse(number, "number") else number
+    # As it was written, if that is read as this number: signs between digits may still be doubted.
+    spellings = (one for one in (text.strip(), pointed) if parse(one, "number") == parse(number, "number"))
+    return next(spellings, number)
 
 
 def _is_unit(text: str, known: Collection[str]) -> bool:

@@ -131,7 +131,12 @@ def only_verdict(rows: pd.DataFrame) -> str:
 
 
 def slip_of(word: str, answers: Iterable[str]) -> str | None:
-    """Return the only answer that differs from a word by one letter, or by two that changed places; None without."""
+    """Return the only answer that differs from a word by one letter, or by two that changed places; None without.
+
+    A number is no slip of another one.
+    """
+    if number_in(word) is not None:
+        return None
     near = [answer for answer in answers if min(len(word), len(answer)) > 1 and _one_edit(word, answer.casefold())]
     return near[0] if len(near) == 1 else None
 

@@ -9,8 +9,6 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from ..labels.kinds import KINDS
-
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +62,7 @@ class GateOptions:
     follows: bool = False
     labels: Path | None = None
     word: tuple[str, ...] = ()
-    kind: Annotated[str | None, Parameter(choices=[kind for kind in KINDS if KINDS[kind].judges])] = None
+    kind: str | None = None
     out: Path | None = None
     markdown: Path | None = None
     seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0

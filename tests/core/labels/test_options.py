@@ -87,7 +87,7 @@ def test_the_items_of_many_labels_are_read_once(monkeypatch: pytest.MonkeyPatch)
     of_items = type(one).items_with
     monkeypatch.setattr(type(one), "items_with", lambda self, ids: asked.append(len(list(ids))) or of_items(self, ids))
     words, rows = AnswerWords(one), pd.DataFrame({"item_id": [*one.ids[:], "other"], "label": "5,0"})
-    assert respelled(rows, "gold", words)["label"].tolist() == ["5.0"] * 40 + ["5,0"]
+    assert respelled(rows, "gold", words)["label"].tolist() == ["5,0"] * 41, "read as it is written"
     assert not any(words.understands(item, "five or six") for item in one.ids[:]) and words.understands("other", "x")
     assert asked == [40]
 

@@ -138,7 +138,7 @@ def _own_turn(text: str) -> str:
 def _before_labels(text: str, answered: Callable[[str], int | None]) -> str:
     first = _LABEL.match(f"\n{text[:_LOOKED_AT].lstrip()}")
     if first is not None and _is_label(first):
-        # The output says its question again, or goes through a series of its own.
+        # The output says its question again, or answers a series of questions.
         own = _OWN_LABEL.search(text)
         if first["number"] or own is None:
             return text

@@ -68,7 +68,7 @@ class Missing:
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """Numbers by which a larger loss is told from a smaller one."""
+        """Numbers that order losses by their size."""
         return self.labels, self.generations, self.plans
 
     @property

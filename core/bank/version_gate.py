@@ -670,7 +670,7 @@ def limits_of_gaps(
     n_items: int,
     level: float,
 ) -> Limits:
-    """Limits of the mean d of the whole pool, (R,), cut to what is possible; each stratum has the scale of its own d.
+    """Limits of the mean d of the whole pool, (R,), cut to what is possible; the values of d differ by stratum.
 
     Parameters
     ----------

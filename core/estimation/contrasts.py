@@ -278,7 +278,7 @@ def _share_limits(
     uppers = np.array([False, True])
 
     def beyond(theta: Array) -> Array:
-        """How far r* of the residuals lies beyond z, at a lower and an upper ratio (2,)."""
+        """Return the distance of r* of the residuals from z, at a lower and an upper ratio (2,)."""
         values = np.broadcast_to((kinds[0] + theta[:, None] * (1 - kinds[1]))[:, None, :], (theta.size, *tallies.shape))
         labels = np.broadcast_to(tallies, values.shape)
         model = working_model(values, labels, cells.counts, cells.sizes, waves=cells.order, weights=cells.weights)

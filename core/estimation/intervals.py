@@ -1,4 +1,4 @@
-"""How an interval is made, and its limits.
+"""Confidence intervals: their methods, and the limits of each.
 
 The limits of losses in [0, 1] are those of `core.estimation.tilting`. Two others are there to be compared with, made
 from an estimate and its variance; so are those of an estimate that is not a mean of labels. With n_eff = p̂(1−p̂)/V̂ the

@@ -87,7 +87,7 @@ class TopUp:
 
     @property
     def first(self) -> str:
-        """Which items get the first of the new labels: those without a verdict; or ""."""
+        """The items that get the first of the new labels, in words: those without a verdict; or ""."""
         return f"the first on {counted(self.without, 'item')} without a verdict" if self.without else ""
 
     def beside(self, current: float, without: int) -> TopUp:

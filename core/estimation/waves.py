@@ -44,7 +44,7 @@ class Cells:
     counts, sizes : (C,) int
         Labels and items. What earlier waves labelled is a stratum of each later one, with the labels that are left.
     order : (C,) int
-        Ascending number of what has an order of risk of its own.
+        Ascending number of the group of strata that share one order of risk.
     wave : (C,) int
         Wave that the stratum belongs to.
     weights : (C,) float
@@ -175,7 +175,7 @@ class Waves:
         return f", {counted(len(self.samples), 'wave')}" if len(self.samples) > 1 else ""
 
     def strata_of(self, chosen: NDArray[np.bool_]) -> int:
-        """How many strata of all waves have labels that are chosen, (M,) as the labels were given."""
+        """Count the strata of all waves with a chosen label; (M,) as the labels were given."""
         return int(np.unique(self.strata[chosen]).size)
 
     def by_wave(self, values: NDArray[Any]) -> list[NDArray[Any]]:

@@ -143,7 +143,7 @@ def _turned(one: JudgeTally) -> str:
     given = [
         (label, written(note)) for label, note in zip(rows["label"], rows["note"], strict=True) if turned and label
     ]
-    # Of a word with a meaning of its own, only what it always means.
+    # A word that was given a meaning counts only where it keeps its usual one.
     usual = {
         word_key(text or label) for label, text in given if text is None or always(word_key(text)) == (label == RIGHT)
     }

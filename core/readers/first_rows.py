@@ -386,7 +386,7 @@ class FirstRows:
 
 
 def _before_last(path: str) -> tuple[object, ...]:
-    """Return the keys around a path, and the words of its own but for the last one."""
+    """Return the keys around a path, and the words of its last key except the final one."""
     keys = words_of(path)
     return (*keys[:-1], keys[-1][:-1])
 

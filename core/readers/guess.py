@@ -90,7 +90,7 @@ class Guess:
         elif (item := item_of_runs(rows, identity, prompt, answer)) is not None:
             identity = item
             if prompt is not None and rows.distinct([item, prompt]) > rows.distinct([item]):
-                # Each run is a conversation of its own.
+                # Each run is a separate conversation.
                 fields["prompt"] = prompt = None
         # What repeats by mistake makes no samples: the reader names the rows.
         mistaken = identity is not None and is_mistaken(rows, identity, prompt)

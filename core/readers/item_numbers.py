@@ -130,7 +130,7 @@ class ItemNumbers:
 
 
 class GroupNumbers:
-    """What the numbers of the items of each model add up to, in a table with a row for each item and model.
+    """Sums of the numbers of each model’s items, in a table with a row for each item and model.
 
     Parameters
     ----------

@@ -113,7 +113,7 @@ def runs_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def are_scored(records: Sequence[Any]) -> bool:
-    """Whether each of some records has a verdict of its own, right or wrong, beside lists of what led to it."""
+    """Whether each of some records has its own verdict, right or wrong, beside lists of what led to it."""
     known = [one for one in records if isinstance(one, dict)]
     held = [(key, part[0]) for one in known for key, part in one.items() if isinstance(part, list) and part]
     held = [(key, first) for key, first in held if isinstance(first, dict) and plain_key(key) not in _STEPS]

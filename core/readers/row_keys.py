@@ -178,7 +178,7 @@ def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | 
 
 
 def item_of_rows(rows: FirstRows, prompt: str | None) -> str | None:
-    """Return the path that names the items of a file of which no other path does, if its rows are told apart.
+    """Return the path that names the items if no other path does and the rows differ.
 
     With the run, the model, its prompt or the reviewer, no two rows have the same; None for none.
     """

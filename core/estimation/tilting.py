@@ -139,7 +139,7 @@ def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: 
     for _ in range(_ROUNDS):
         by = -distance[:, None] * model.steps
         omega, upsilon = _roots(model, laws, distance, target, half)
-        ratio = np.log(upsilon / omega)
+        ratio = np.log(upsilon) - np.log(omega)
         slope = _slope(model, laws.tilt(by))
         # Very near the labels' own position ω is rounding; the range is halved there.
         with np.errstate(over="ignore", invalid="ignore"):

@@ -8,9 +8,11 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 from scipy.stats import hypergeom, norm
 
+from core.estimation.contrasts import metric
 from core.estimation.tilting import limits
 from core.estimation.working_model import working_model
 from tests.core.estimation.interval_family import Cell, coverage, family, tilted
+from tests.core.estimation.interval_reach import Mixed, mixed
 from tests.sampled import sampled
 
 Z = float(norm.ppf(0.975))
@@ -145,3 +147,26 @@ def test_limits_cover_on_the_whole_family(cell: Cell) -> None:
     """Every cell at .94 less three standard errors of its simulation: of 700 cells, one may fall by chance so far."""
     wrong, times = cell.samples(ROUNDS, seed=1)
     assert coverage(cell, tilted(cell, wrong), times) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / ROUNDS)
+
+
+@pytest.mark.parametrize(
+    "cell", sampled(list(mixed()), lambda cell: cell.items.sum() <= 600 and cell.labels.sum() <= 25)
+)
+def test_limits_cover_differences_ratios_and_steps(cell: Mixed) -> None:
+    """Every cell at .93 less three standard errors of its simulation."""
+    assert cell.coverage(ROUNDS, seed=1) >= 0.93 - 3 * np.sqrt(0.93 * 0.07 / ROUNDS)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_membership_of_a_ratio_is_that_of_its_limits(number: int) -> None:
+    """The tail at a ratio, which coverage is measured by, beside the limits that a user sees."""
+    cell = [one for one in mixed() if one.kind == "ratio"][number]
+    rng = np.random.default_rng(number)
+    counts = np.stack([rng.multivariate_hypergeometric(i, m) for i, m in zip(cell.items, cell.labels, strict=True)])
+    kind = np.concatenate([np.repeat(np.arange(3), row) for row in counts])
+    stratum = np.repeat(np.arange(cell.labels.size), cell.labels)
+    seen = metric("precision", kind > 0, kind > 1, stratum, cell.items.sum(axis=1))
+    inside = [seen.low + 1e-4, seen.high - 1e-4]
+    outside = [seen.low - 1e-4] + ([seen.high + 1e-4] if seen.high < 1 else [])
+    assert all(cell.contains(counts[None].astype(float), theta)[0] for theta in inside)
+    assert not any(cell.contains(counts[None].astype(float), theta)[0] for theta in outside)

@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import cells, literal, oddities, separators
+from ..labels import cells, hundredths, literal, oddities, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT, WRONG
-from ..labels.outcomes import losses
+from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
@@ -59,7 +59,7 @@ class Labelling(LabelRecord):
         people = [self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._one_sided, self._all_alike, *people, self._separators]),
+            *filter(None, [unlike, self._one_sided, self._all_alike, *people, self._separators, self._hundredths]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -167,6 +167,19 @@ class Labelling(LabelRecord):
         rows = rows[[kind == "number" for kind in kinds]]
         right = self.pairs.loc[self.pairs["true"] == self.pairs["said"], "item_id"]
         return separators.remark(rows["label"], separators.OF_NUMBERS, rows.loc[rows["item_id"].isin(right), "label"])
+
+    @property
+    def _hundredths(self) -> str:
+        """A sentence if right answers are a hundred times the target's, one of them in per cent; else ""."""
+        if self.kind != GOLD.name or self.target is None or self.pairs.empty:
+            return ""
+        labels = self.settlement.labels
+        unlike = self.pairs[self.pairs["true"] != self.pairs["said"]]
+        texts: Mapping[str, str | None] = {}
+        if self.target in self.pool.targets:
+            texts = target_answers(self.pool, self.target, unlike["item_id"].tolist(), self.parser, whole=True)
+        given = dict(zip(labels["item_id"], labels["label"], strict=True))
+        return hundredths.remark(unlike, given, texts, self.target)
 
     @property
     def _nameless(self) -> tuple[str, ...]:

@@ -413,6 +413,29 @@ def test_right_answers_that_no_model_gave_are_counted_in_the_first_line(answers:
     assert f"24 labels (right answers, {odd} given by no model)" in first_line(half)
 
 
+@pytest.mark.parametrize(
+    ("answers", "labels", "remarked"),
+    [
+        (["0.5", "0.25", "7", "8"], ["50%", "25%", "7", "8"], True),
+        (["0.5", "0.25", "7", "8"], ["50 %", "0.25", "7", "8"], True),
+        (["50%", "25%", "7", "8"], ["0.5", "0.25", "7", "8"], True),
+        (["50", "25", "10"], ["0.5", "0.25", "0.1"], True),
+        (["$0.05", "7"], ["5 cents", "7"], True),
+        (["So it is 50%. #### 50%", "7"], ["0.5", "7"], True),
+        (["0.5", "0.25"], ["50%", "0.3"], True),
+        (["50%", "7%"], ["50", "7"], False),
+        (["50%", "7"], ["50.5%", "7"], False),
+        (["100", "31", "42", "53"], ["1", "30", "43", "54"], False),
+    ],
+    ids=str,
+)
+def test_right_answers_a_hundred_times_the_models_are_remarked(
+    answers: list[str], labels: list[str], remarked: bool
+) -> None:
+    study = gold(asked(answers, "number"), lambda item: labels[item % len(labels)])
+    assert ("by a factor of 100, as per cent and shares do" in repr(study)) == remarked
+
+
 def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None:
     names = [f"Town {number}" for number in range(48)]
     records = [

@@ -54,16 +54,17 @@ class JudgeTally:
     def __post_init__(self) -> None:
         if self.study.plan.design.judging is None:
             raise DesignError(NO_JUDGE)
-        if self._counted.empty:
+        tied = self.verdicts.fails[self.study.pool.places(list(self.study.labels.ties))]
+        if self._counted.empty and not tied.size:
             raise LabelError(ELSEWHERE)
-        empty = [
-            verdict
-            for verdict, part in ((FAIL, self.pair.fails), (PASS, self.pair.passes))
-            if part.size and not part.n_labels
-        ]
-        if empty:
-            says = "fails" if empty[0] == FAIL else "passes"
+        for verdict, part in ((FAIL, self.pair.fails), (PASS, self.pair.passes)):
+            if not part.size or part.n_labels:
+                continue
+            says = "fails" if verdict == FAIL else "passes"
             why = f"No item that the judge {says} has a label yet. Label more of the list."
+            if ties := int((tied == (verdict == FAIL)).sum()):
+                which = "The labels of the only labelled item" if ties == 1 else f"The labels of all {ties:,} items"
+                why = f"{which} that the judge {says} tie. Settle ties on page Estimate, or add a label that decides."
             raise NoLabelError(" ".join([why, *self.study.labels.to_check]))
 
     @property

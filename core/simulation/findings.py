@@ -26,6 +26,11 @@ from .exact import labels_for, stratified_mse
 
 # What a stratum is, for somebody who reads the word for the first time.
 _ALIKE = " (groups of items that look alike)"
+# No sample has another mean, and yet its labels alone do not say so.
+SAME_LOSS = (
+    "Every item in this pool has the same loss: any sample has the mean of the pool, and choosing the items saves no "
+    "labels. An interval is wide all the same, since a sample does not show that the other items are alike."
+)
 # What Uniform is, beside its error.
 _RANDOM = " (a plain random sample)"
 _ONE_STRATUM = "1 stratum (all items in one group): each is equally likely to be drawn, which is Uniform."
@@ -155,7 +160,7 @@ def headline(gain: Gain) -> str:
     if gain.budget == gain.n_items:
         return "With every item labelled, every method is exact: there is nothing left to save."
     if math.isnan(proxy):
-        return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
+        return SAME_LOSS
     if gain.method == UNIFORM.name:
         return "Items are drawn uniformly: no labels are saved."
     error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s{_RANDOM}"
@@ -195,7 +200,7 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
     if gain.budget == gain.n_items:
         return f"Know {whose} {measure}{place} exactly"
     if math.isnan(gain.relative[gain.method]):
-        return "Every item has the same loss, so any sample gives the exact answer"
+        return "Every item has the same loss, so choosing the items saves no labels"
     if gain.uniform_needed <= gain.budget:
         return "Choosing the items saves no labels on this pool"
     if gain.saved < _SMALL_SAVING:
@@ -217,7 +222,7 @@ def saving(gain: Gain, compared: bool = True) -> str:
     if gain.budget == gain.n_items:
         return "With every item labelled, every method is exact: there is nothing left to save."
     if math.isnan(gain.relative[gain.method]):
-        return "Every item in this pool has the same loss, so any sample, however small, gives the exact answer."
+        return SAME_LOSS
     if gain.method == UNIFORM.name:
         return "Items are drawn uniformly: no labels are saved."
     if gain.uniform_needed <= gain.budget:

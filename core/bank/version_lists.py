@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -10,16 +10,17 @@ import numpy as np
 import pandas as pd
 
 from ..errors import LabelError
+from ..labels import blanks
 from ..labels.cells import not_understood, off_scale, refusal, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
-from ..labels.formats.records import SKIPPED
+from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import SCORE
 from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
 from ..labels.settlement import settle
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
-from ..labels.vocabulary import statement, translated, words_of
+from ..labels.vocabulary import only_verdict, statement, translated, words_of, written
 from ..pool.pool import Pool
 from ..words import counted
 from .version_gate import VersionGate
@@ -129,9 +130,22 @@ def graded(
     if not found and not skipped and gate.order.size:
         nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
         raise LabelError(" ".join([nothing, *remarks]))
+    alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
-    said = filter(None, (of_kind, statement(words_of(rows))))
+    said = filter(None, (of_kind, statement(words_of(rows)), alike))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def _texts_of_blanks(rows: pd.DataFrame, ids: Collection[str], found: Collection[tuple[str, str]]) -> list[str]:
+    """Return what stands at the items of the list without a verdict that stand before the last label."""
+    given = np.flatnonzero(rows["label"].notna())
+    rows = rows.iloc[: int(given.max(initial=0))]
+    columns = (column(rows, name) for name in ("item_id", "target", "label", "status", "note"))
+    return [
+        written(note) or ""
+        for item, target, label, status, note in zip(*columns, strict=True)
+        if item in ids and label is None and status in ("", EMPTY, SKIPPED) and (item, target) not in found
+    ]
 
 
 def _check_versions(gate: VersionGate, rows: pd.DataFrame) -> None:

@@ -21,7 +21,7 @@ from ..words import counted, listed, shell_line
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .rows import column, row_numbers
-from .vocabulary import Word, is_word, proposed, slip_of, word_key, written
+from .vocabulary import RIGHT_OR_WRONG, Word, is_word, proposed, slip_of, word_key, written
 
 # Why a label is not understood.
 UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"
@@ -31,6 +31,10 @@ _LONGEST, _MOST_TYPED = 60, 12
 # So many different numbers outside 0 to 1, or one in so many labels, are a scale; fewer are slips.
 _GRADES, _ONE_IN = 3, 4
 _FRACTION = re.compile(r"0?[.,][0-9]+|[01][.,][0-9]*[1-9][0-9]*|[0-9.,]+ ?%")
+# Words that say of an item that no option of it is right.
+_NO_OPTION = re.compile(
+    r"\b(?:none|neither|nothing|no (?:option|answer|choice|right|correct|one)|not (?:listed|there))\b"
+)
 
 
 class GradeRange(NamedTuple):
@@ -70,6 +74,7 @@ def not_understood(
     unreadable: Iterable[str] = (),
     is_answer: Callable[[str, str], bool] = lambda item, label: True,
     understands: Callable[[str, str], bool] = lambda item, label: True,
+    unbounded: bool = False,
 ) -> pd.DataFrame:
     """Select the labels that are not understood.
 
@@ -89,6 +94,8 @@ def not_understood(
         Whether a label (item, label) may be a right answer of its item: a verdict word is none.
     understands : callable
         Whether a right answer (item, label) is one that the pool's rule and its other answers allow.
+    unbounded : bool
+        Whether scores may lie outside 0 to 1: then no word is right or wrong, and no per cent stand beside grades.
 
     Returns
     -------
@@ -101,6 +108,8 @@ def not_understood(
     listed_items, wanting = set(items), set(unreadable)
     scale = off_scale(rows) if kind == RIGHT_WRONG.name else None
     half = _half_given(rows) if KINDS[kind].judges else frozenset[str]()
+    free = unbounded and KINDS[kind].averaged
+    shares_too = free and off_scale(rows[[label is None or "%" not in label for label in column(rows, "label")]])
     more = []
     columns = (column(rows, name) for name in ("item_id", "annotator", "label", "status", "note"))
     for number, item, person, label, status, note in zip(row_numbers(rows), *columns, strict=True):
@@ -110,6 +119,10 @@ def not_understood(
         if scale is not None and number_in(label) is not None:
             why = OFF_SCALE
         elif half and word_key(label) in half:
+            why = UNKNOWN
+        elif free and label in RIGHT_OR_WRONG.values() and (text := written(note)) is not None:
+            label, why = text, UNKNOWN
+        elif shares_too and "%" in label:
             why = UNKNOWN
         elif not KINDS[kind].judges and is_word(label) and not is_answer(item, label):
             why = NO_ANSWER
@@ -211,6 +224,7 @@ def refusal(
     scale: GradeRange | None = None,
     kinds: bool = True,
     answers: Sequence[str] = (),
+    unbounded: bool = False,
 ) -> LabelError:
     """Return the error that names every label that is not understood, where it stands, and what to do.
 
@@ -226,6 +240,8 @@ def refusal(
         Whether the caller takes labels of other kinds.
     answers : sequence of str
         The few right answers of the pool, if it has few.
+    unbounded : bool
+        Whether scores may lie outside 0 to 1.
     """
     many = f"{counted(len(cells), 'label')} {'is' if len(cells) == 1 else 'are'} not understood"
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
@@ -233,9 +249,8 @@ def refusal(
         Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
         for row, label, file in rows
     ]
-    return LabelError(
-        f"{many}: {named(cells)}. {remedy(cells, kind, scale, kinds, answers)}", problems[:MOST], len(problems)
-    )
+    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded)
+    return LabelError(f"{many}: {named(cells)}. {what_to_do}", problems[:MOST], len(problems))
 
 
 def remedy(
@@ -244,12 +259,16 @@ def remedy(
     scale: GradeRange | None = None,
     kinds: bool = True,
     answers: Sequence[str] = (),
+    unbounded: bool = False,
 ) -> str:
     """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
     whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
     if not KINDS[kind].judges:
         unread = cells.loc[cells["why"] == NO_READING, "label"].tolist()
         return _about_answers(whys, words, answers, unread)
+    if unbounded and KINDS[kind].averaged:
+        each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""))
+        return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
     if scale is not None:
         return _about_grades(scale, words, kinds)
     options = _typed(words)
@@ -275,6 +294,11 @@ def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str],
     meant = {word: near for word in words if (near := slip_of(word, answers)) is not None}
     if 0 < len(meant) <= _MOST_TYPED:
         said.append(f"A slip is read as what you say: {both_ways(meant)}.")
+    if any(_NO_OPTION.search(word) for word in words):
+        said.append(
+            "If no option of an item is right, every answer to it is wrong: judge the model’s answers instead "
+            f'(kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}), or skip the item.'
+        )
     new = [label for label in dict.fromkeys(labels) if word_key(label) not in meant and not re.search("[0-9]", label)]
     if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):
         said.append(f"A new right answer is read once you say it: {both_ways({word_key(one): one for one in new})}.")

@@ -6,15 +6,20 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..answers import parse
 from ..errors import LabelError
 from ..pool.verdict_words import CERTAIN, number_in, spelling
 from ..words.catalogue import Catalogue
+from .one_number import one_number
+from .separators import is_either
 
 RIGHT, WRONG = "right", "wrong"
 
 
 # The number 1 or 0, such as 1.00 or 0,0.
 _BIT = re.compile(r"([01])(?:[.,]0*)?")
+# What is written around a number, such as its currency and unit.
+_OF_NUMBERS = re.compile(r"[0-9.,\s'’_+−-]+")
 # The letter of an option in front of its text.
 _LED = re.compile(r"\(?([A-Za-z]|[0-9]{2,})\s?(?:[).:]|\s[-–])\s*(.+)", re.DOTALL)
 
@@ -129,7 +134,8 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
     ----------
     text : str
         Such as "b", "B.", "(B)", "B. Rome", "b) rome", "Rome" or "rome."; a letter wins over an option with that letter
-        as its text, and an option as it is written over one that differs in case or in the mark at its end.
+        as its text, and an option as it is written over one that differs in case or in the mark at its end, and this
+        over one that is the same number in another spelling: "1,5" of "1.5", "1000" of "$1,000".
     options : sequence of str
         The item's options, in order.
 
@@ -154,7 +160,37 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
         key = _option_key(led[2])
         pairs = zip(letters, options, strict=True)
         same = [name for name, option in pairs if name == led[1].upper() and _option_key(option) == key]
+    if not same and (values := _values(bare)):
+        around = _around(bare)
+        same = [
+            name
+            for name, option in zip(letters, options, strict=True)
+            if _value(option) in values and ("" in (other := _around(option), around) or other == around)
+        ]
     return same[0] if len(same) == 1 else None
+
+
+def _value(text: str) -> float | None:
+    """Return the only number of a text, None if it is none."""
+    number = one_number(text)
+    return number_in(parse(number, "number") or "") if number is not None else None
+
+
+def _values(text: str) -> set[float]:
+    """Return the numbers that a label may mean: a comma or a point may part thousands, and per cent be a share."""
+    value = _value(text)
+    if value is None:
+        return set()
+    bare = "".join(sign for sign in text if sign.isdigit() or sign in ".,")
+    values = {value, float(f"{value / 100:.15g}")} if "%" in text else {value}
+    if is_either(bare):
+        sign = -1.0 if value < 0 else 1.0
+        values |= {sign * float(re.sub("[.,]", to, bare)) for to in ("", ".")}
+    return values
+
+
+def _around(text: str) -> str:
+    return _OF_NUMBERS.sub("", text).casefold()
 
 
 def _option_key(text: str) -> str | float:

@@ -33,6 +33,11 @@ _COVERED = 0.98
 _MOSTLY = 0.9
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _WORD = re.compile(r"[^\W\d_]+")
+# Short ways to say an answer, read where the pool or the item has both answers of a pair.
+_SHORT_FOR = (
+    {"yes": ("y", "yeah", "yep", "yup"), "no": ("n", "nope", "nah")},
+    {"true": ("t",), "false": ("f",)},
+)
 _WITH_UNIT = re.compile(r"[-+]?[0-9][0-9.,]*\s([^\W\d_]{4,15})")
 # Options stand at the end of a prompt, behind whatever is to be read.
 _TAIL = 20_000
@@ -210,10 +215,13 @@ class AnswerWords:
         return not closed or parse(label.strip(), kind) in self.known or spelling(label) in self.shared
 
     def respelled(self, item: str, label: str) -> str:
-        """Return a right answer as the pool spells it, or itself: equal numbers, case and marks around it are read."""
-        _, kind = self._of(item)
+        """Return a right answer as the pool spells it, or itself.
+
+        Equal numbers, case and marks around it are read, and “y” for yes where yes and no are answers.
+        """
+        options, kind = self._of(item)
         if kind is None:
-            return label
+            return label if not options or option_letter(label, options) else _said_short(label, options)
         if kind == "number":
             return self._number(item, label) or label
         if parse(label.strip(), kind) in self.known or label.strip() in self._written or is_either(label, ","):
@@ -221,6 +229,8 @@ class AnswerWords:
         found = self._spellings.get(_loose(label), frozenset())
         if len(found) == 1:
             return next(iter(found))
+        if not found and self.known and (said := _said_short(label, self.known)) != label:
+            return said
         number = number_in(label)
         return f"{number:.15g}" if number is not None and "%" not in label and not found and self._plain else label
 
@@ -318,6 +328,16 @@ def _loose(text: str) -> str:
     """Return what different spellings of an answer have in common."""
     number = None if "%" in text or is_either(text, ",") else number_in(text)
     return spelling(text).strip("()[]. ") if number is None else f"{number:.15g}"
+
+
+def _said_short(label: str, answers: Sequence[str]) -> str:
+    """Return the answer that a label is short for, if these have both answers of a pair; else the label."""
+    by_word = {spelling(answer): answer for answer in answers}
+    for pair in _SHORT_FOR:
+        for word, short in pair.items():
+            if pair.keys() <= by_word.keys() and spelling(label) in short and spelling(label) not in by_word:
+                return by_word[word]
+    return label
 
 
 def _few(counts: Counter[str]) -> tuple[str, ...]:

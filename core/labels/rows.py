@@ -99,9 +99,11 @@ def id_problem(value: Any) -> str | None:
 def spelled(rows: pd.DataFrame, pool: Pool) -> pd.DataFrame:
     """Give ids that the pool writes in another form of Unicode (é as one character or two) the pool's spelling.
 
-    So have whole numbers that a program wrote with a fraction: “7.0” of item “7”.
+    So have whole numbers that a program wrote with a fraction, “7.0” of item “7”, and ids with other blanks at their
+    ends, if only one item has them without blanks.
     """
-    ids = rows["item_id"]
+    ids = _with_the_blanks_of(rows["item_id"], pool)
+    rows = rows if ids is rows["item_id"] else rows.assign(item_id=ids)
     decimal = ids[[_WITH_FRACTION.fullmatch(text) is not None for text in ids]]
     whole = decimal.str.partition(".")[0] if len(decimal) else decimal
     mended = whole[(pool.places(decimal) < 0) & (pool.places(whole) >= 0)] if len(decimal) else decimal
@@ -114,6 +116,24 @@ def spelled(rows: pd.DataFrame, pool: Pool) -> pd.DataFrame:
         return rows
     known = {normalize("NFC", text): text for text in pool.ids if not text.isascii()}
     return rows.assign(item_id=ids.where(~ids.index.isin(lacking.index), [_as_in(known, text) for text in ids]))
+
+
+def _with_the_blanks_of(ids: pd.Series, pool: Pool) -> pd.Series:
+    """Return ids with the blanks at their ends that the pool's have."""
+    lacking = ids[pool.places(ids) < 0] if len(ids) else ids
+    if lacking.empty:
+        return ids
+    bare = [text.strip() for text in lacking]
+    wanted, known = set(bare), dict[str, list[str]]()
+    for text in pool.ids:
+        if text.strip() in wanted:
+            known.setdefault(text.strip(), []).append(str(text))
+    found = {
+        place: known[text][0] for place, text in zip(lacking.index, bare, strict=True) if len(known.get(text, ())) == 1
+    }
+    if not found:
+        return ids
+    return pd.Series([found.get(place, text) for place, text in ids.items()], index=ids.index, dtype=object)
 
 
 def _as_in(known: Mapping[str, str], text: str) -> str:

@@ -24,6 +24,8 @@ from .rows import column
 
 SKIP = "skip"
 MEANINGS = (RIGHT, WRONG, SKIP)
+# Scores of words that somebody calls right or wrong; a number that a word means has a point ("1.0").
+RIGHT_OR_WRONG = {RIGHT: "1", WRONG: "0"}
 
 _PROPOSED = {
     **dict.fromkeys(SAYS_NOTHING, SKIP),
@@ -55,7 +57,7 @@ def word_key(text: str) -> str:
     return spelling(text) if number is None else f"{number:.15g}"
 
 
-def meanings_of(words: Mapping[str, str], answers: bool = False) -> dict[str, str]:
+def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[str, str]:
     """Return words as they are compared, with what they mean.
 
     Parameters
@@ -63,8 +65,9 @@ def meanings_of(words: Mapping[str, str], answers: bool = False) -> dict[str, st
     words : mapping
         Word to "right", "wrong" or "skip" (no verdict). Case, and white space and punctuation around it, do not matter.
         Numbers may mean anything: only the author of a list knows its scale. The word "" is a blank cell.
-    answers : bool
-        Whether words may mean right answers as well.
+    kind : str
+        Kind of the labels, of `core.labels.KINDS`: among scores, words may mean a number as well, and among right
+        answers another answer.
 
     Raises
     ------
@@ -74,11 +77,20 @@ def meanings_of(words: Mapping[str, str], answers: bool = False) -> dict[str, st
     if twice := contradictions(words):
         raise LabelError(twice)
     said = {word_key(word): meaning for word, meaning in words.items()}
-    wrong = [f"“{word}” as “{meaning}”" for word, meaning in words.items() if not answers and meaning not in MEANINGS]
+    of_kind = KINDS[kind]
+    wrong = [
+        f"“{word}” as “{meaning}”"
+        for word, meaning in words.items()
+        if of_kind.judges and meaning not in MEANINGS and not (of_kind.averaged and number_in(meaning) is not None)
+    ]
     if wrong:
-        raise LabelError(f"A word means right, wrong or skip (no verdict). Given: {listed(wrong)}.")
+        may_be = "a score, right (1), wrong (0)" if of_kind.averaged else "right, wrong"
+        raise LabelError(f"A word means {may_be} or skip (no verdict). Given: {listed(wrong)}.")
     certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
-    fixed = [word for word, says in certain.items() if said[word] in MEANINGS and says not in (None, said[word])]
+    free = {SKIP} if of_kind.averaged else set[str]()
+    fixed = [
+        word for word, says in certain.items() if said[word] in {*MEANINGS} - free and says not in (None, said[word])
+    ]
     if fixed:
         raise LabelError(f"{listed([f'“{word}” always means {certain[word]}' for word in fixed])}.")
     return said
@@ -180,8 +192,9 @@ def translated(
 ) -> pd.DataFrame:
     """Return the rows with each word read: by what somebody said of it, or as no verdict; notes keep what was written.
 
-    Of labels that say right or wrong, or that score, a word becomes "right" or "wrong" (1 or 0), or no label with the
-    status “skipped”. Right answers are only skipped, and only if they are no answer.
+    Of labels that say right or wrong, or that score, a word becomes "right" or "wrong" (`RIGHT_OR_WRONG`), or a score
+    as Python writes it, or no label with the status “skipped”. Right answers are only skipped, and only if they are no
+    answer.
 
     Parameters
     ----------
@@ -194,7 +207,7 @@ def translated(
     is_answer : callable
         Whether a label (item, label) may be a right answer of its item. By default it always is.
     """
-    said = meanings_of(words, answers=not KINDS[kind].judges)
+    said = meanings_of(words, kind)
     if not _may_change(rows, said):
         return rows
     names = ("label", "note", "status")
@@ -219,9 +232,10 @@ def translated(
         ):
             continue
         written = f"written “{label or ''}”"
-        score = {RIGHT: "1", WRONG: "0"} if KINDS[of_kind].averaged else {}
+        if KINDS[of_kind].averaged:
+            meaning = RIGHT_OR_WRONG.get(meaning) or canonical(meaning, of_kind) or meaning
         changed["note"][place] = written if note is None else f"{note}; {written}"
-        changed["label"][place] = None if meaning == SKIP else score.get(meaning, meaning)
+        changed["label"][place] = None if meaning == SKIP else meaning
         changed["status"][place] = SKIPPED if meaning == SKIP else "" if is_blank else status
     return rows.assign(**{name: pd.Series(changed[name], index=rows.index, dtype=object) for name in names})
 
@@ -236,7 +250,7 @@ def without_effect(
     rows, words, kind, is_answer
         As in `translated`.
     """
-    said, kept = meanings_of(words, answers=not KINDS[kind].judges), dict[str, None]()
+    said, kept = meanings_of(words, kind), dict[str, None]()
     columns = (column(rows, name) for name in ("kind", "item_id", "label", "status"))
     for of_kind, item, label, status in zip(*columns, strict=True):
         if (of_kind or kind) not in KINDS or KINDS[of_kind or kind].judges:

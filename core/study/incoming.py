@@ -118,7 +118,8 @@ class Incoming:
         of_list = [self.labels.about(one).of_list(self.parts[one], made) for one, made in self.settlements.items()]
         scale = cells.off_scale(pd.concat(of_list))
         known = self.labels.is_answer.known
-        return str(cells.refusal(bad, kind, scale, self.labels.plan.design.judging is None, known))
+        kinds = self.labels.plan.design.judging is None
+        return str(cells.refusal(bad, kind, scale, kinds, known, self.labels.unbounded))
 
     @property
     def present(self) -> Settlement | None:

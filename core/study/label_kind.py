@@ -61,7 +61,7 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     if len(named) > 1:
         raise LabelError(f"This file holds labels of several kinds ({', '.join(named)}). Choose one of them.")
     labels = rows[rows["label"].notna()]
-    said = meanings_of(words, answers=True)
+    said = meanings_of(words, GOLD.name)
     known = [word_key(label) in said or spelling(label) in SAYS_NOTHING for label in labels["label"]]
     plain, n_said = labels[[not one for one in known]], sum(word_key(label) in said for label in labels["label"])
     if rows[ANSWERS_OF].notna().any():
@@ -139,7 +139,7 @@ def no_right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
     return (
         f"These labels look like {looks}, not like right answers: hardly one is an answer that a model gave ({texts}). "
         'If they are verdicts: kind="right-wrong", --kind right-wrong. If they are scores: kind="score", --kind score. '
-        "If they are right answers, write them as the models do, or add them to the `choices` of the items in the pool."
+        "If they are right answers, write them as the models do."
     )
 
 

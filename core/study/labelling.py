@@ -11,20 +11,22 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import cells, hundredths, literal, oddities, separators
+from ..labels import blanks, cells, hundredths, literal, oddities, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
-from ..labels.kinds import GOLD, KINDS, RIGHT, WRONG
+from ..labels.kinds import GOLD, KINDS, RIGHT
 from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
-from ..labels.vocabulary import DASHES, only_verdict, word_key, words_of, written
+from ..labels.vocabulary import only_verdict, word_key, words_of, written
 from ..pool.problems import shown
 from ..words import counted, listed
 from .metrics import closed
 from .provenance import Provenance, provenance
 from .record import LabelRecord
+
+_SHOWN = 3
 
 
 class Labelling(LabelRecord):
@@ -56,7 +58,7 @@ class Labelling(LabelRecord):
     def to_check(self) -> tuple[str, ...]:
         """What a person should check of the files that the labels came from, a sentence each."""
         unlike = literal.remark(self.given_by_none, self.answers)
-        people = [self._in_other_orders, self._people_alike, self._unnamed]
+        people = [self._by_majority, self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
             *self._nameless,
             *filter(None, [unlike, self._one_sided, self._all_alike, *people, self._separators, self._hundredths]),
@@ -82,21 +84,11 @@ class Labelling(LabelRecord):
         only = only_verdict(rows) if KINDS[self.kind].verdicts and self.without_verdict else ""
         if not only:
             return ""
-        other, without = WRONG if only == RIGHT else RIGHT, set(self.without_verdict)
+        without = set(self.without_verdict)
         said = {
             item: written(note) for item, note in zip(rows["item_id"], rows["note"], strict=True) if item in without
         }
-        left = [said.get(item) or "" for item in without if item not in self.lost]
-        empty = [text for text in left if not text or text in DASHES]
-        if not empty:
-            return ""
-        items, count = counted(len(empty), "item"), "counts" if len(empty) == 1 else "count"
-        return (
-            f"Every verdict is “{only}”, and {items} {'has' if len(empty) == 1 else 'have'} none: "
-            f"{'it' if len(empty) == 1 else 'they'} {count} as without a verdict. If a blank means {other}, say so: "
-            f"{cells.both_ways(dict.fromkeys(sorted(set(empty)), other))}, “Blank means {other}” on page Label. Then "
-            "every blank row does."
-        )
+        return blanks.remark(only, [said.get(item) or "" for item in without if item not in self.lost], page=True)
 
     @property
     def _all_alike(self) -> str:
@@ -110,6 +102,22 @@ class Labelling(LabelRecord):
             return ""
         texts = listed([shown(text, 30) for text in said[:5]])
         return f"Every verdict is “{only}”: {texts} all say it. Check what they mean."
+
+    @property
+    def _by_majority(self) -> str:
+        """A sentence if people disagree on items of which the most frequent label counts, decisions aside; else ""."""
+        disputed = self.settlement.conflicts
+        by_hand = set(self.rows.loc[self.rows["annotator"] == DECISION, "item_id"])
+        settled = disputed[disputed["label"].notna() & ~disputed["item_id"].isin(list(by_hand))]
+        if settled.empty:
+            return ""
+        first = settled.head(_SHOWN).itertuples(index=False)
+        examples = ", ".join(f"{shown(str(row.item_id), 30)} {row.votes}" for row in first)
+        many = len(settled)
+        return (
+            f"People disagree on {counted(many, 'item')} of which the most frequent label counts "
+            f"({examples}{', …' * (many > _SHOWN)})."
+        )
 
     @property
     def _in_other_orders(self) -> str:
@@ -237,7 +245,9 @@ class Labelling(LabelRecord):
         items, words = rows["item_id"], self.is_answer
         if self.kind == GOLD.name:
             words.look_up(items)
-        bad = cells.not_understood(rows, settlement.odd, self.kind, items, unreadable, words, words.understands)
+        bad = cells.not_understood(
+            rows, settlement.odd, self.kind, items, unreadable, words, words.understands, self.unbounded
+        )
         return cells.with_files(bad, rows)
 
     def of_list(self, rows: pd.DataFrame, settlement: Settlement) -> pd.DataFrame:
@@ -258,7 +268,7 @@ class Labelling(LabelRecord):
         if len(self.not_understood):
             kinds = self.plan.design.judging is None
             scale = cells.off_scale(self.of_list(self.rows, self.settlement))
-            raise cells.refusal(self.not_understood, self.kind, scale, kinds, self.is_answer.known)
+            raise cells.refusal(self.not_understood, self.kind, scale, kinds, self.is_answer.known, self.unbounded)
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

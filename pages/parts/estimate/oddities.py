@@ -70,7 +70,8 @@ def _withdrawn(study: Study) -> None:
     # A number means what it does in its list alone: it is said where the list comes back.
     there = [one for one in labels.cells.words_in(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
     if 0 < len(there) <= _MOST:
-        meanings = labels.MEANINGS if KINDS[study.kind].judges else labels.MEANINGS[-1:]
+        free = KINDS[study.kind].averaged and study.labels.unbounded
+        meanings = labels.MEANINGS if KINDS[study.kind].judges and not free else labels.MEANINGS[-1:]
         words.ask(
             there, f"{counted(len(bad), 'label')} {'uses' if len(bad) == 1 else 'use'}", "No verdict", None, meanings
         )

@@ -80,7 +80,8 @@ def ask(incoming: Incoming, file: str) -> None:
     if there and len(there) <= _MOST:
         labels = counted(len(bad), "label")
         verb = "uses" if len(bad) == 1 else "use"
-        meanings = MEANINGS if judges else MEANINGS[-1:]
+        free = any(KINDS[kind].averaged for kind in bad["kind"]) and incoming.labels.unbounded
+        meanings = MEANINGS if judges and not free else MEANINGS[-1:]
         words.ask(there, f"{labels} {verb}", "No verdict", partial(_learn, file), meanings)
     table = bad[["row", "item_id", "annotator", "label"]]
     titles = {"row": "Row", "item_id": "Item", "annotator": "Annotator", "label": "Label"}

@@ -198,6 +198,27 @@ def test_graders_who_disagree_leave_a_gate_open_and_are_named(
     assert status == 3 and "2 rows disagree with other labels of the same item (row 2: " in out
 
 
+@pytest.mark.parametrize(("kept", "other"), [("right", "wrong"), ("wrong", "right")])
+def test_a_gate_with_one_verdict_and_blanks_says_what_a_blank_may_mean(
+    kept: str, other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    whole = run(capsys, "gate", old, new, "--labels", listed)
+    change(listed, {other: ""})
+    said = run(capsys, "gate", old, new, "--labels", listed)[1]
+    assert f"Every verdict is “{kept}”, and " in said and f"--word=={other} in the shell" in said
+    blank = run(capsys, "gate", old, new, "--labels", listed, "--word", f"={other}")
+    assert blank[0] == whole[0] and "Every verdict is" not in blank[1]
+
+
+def test_a_judge_whose_failures_are_all_tied_is_not_said_to_have_no_label() -> None:
+    plan = neyman.judge(Pool.from_records(records_of(SIZE, 0.97, 0.9), "answers"), "judge", 60, seed=2)
+    table = request(plan)
+    both = pd.concat([table.assign(label=label, annotator=label) for label in ("pass", "fail")])
+    with pytest.raises(LabelError, match=r"items that the judge fails tie\. Settle ties on page Estimate"):
+        judged(plan, both.to_csv(index=False).encode())
+
+
 @pytest.mark.parametrize("loss", ["5", "-1", "wrong", "", "nan", "1.5"])
 def test_a_bank_with_another_verdict_than_0_to_1_is_refused_with_its_row(loss: str, tmp_path: Path) -> None:
     pool = Pool.from_records(

@@ -436,6 +436,124 @@ def test_right_answers_a_hundred_times_the_models_are_remarked(
     assert ("by a factor of 100, as per cent and shares do" in repr(study)) == remarked
 
 
+SCALE = neyman.Interval(bounded=False)
+
+
+@pytest.mark.parametrize(
+    ("odd", "words", "value"),
+    [
+        ("good", {}, None),
+        ("good", {"good": "right"}, None),
+        ("5", {"5": "right"}, None),
+        ("bad", {"bad": "wrong"}, None),
+        ("right", {}, None),
+        ("80%", {}, None),
+        ("", {"": "right"}, None),
+        ("good", {"good": "5"}, 5.0),
+        ("right", {"right": "1"}, 1.0),
+        ("80%", {"80%": "4,5"}, 4.5),
+        ("4.5", {}, 4.5),
+    ],
+)
+def test_a_word_among_grades_without_bounds_means_a_number(
+    odd: str, words: dict[str, str], value: float | None, pool: Pool
+) -> None:
+    plan = plan_of(pool, "cli")
+    table = neyman.request(plan, "score", "M")
+    table["label"] = [odd if place == 3 else "34"[place % 2] for place in range(len(table))]
+    if value is None:
+        with pytest.raises(LabelError, match=r"1 label is not understood: .*Say which score each means") as refused:
+            neyman.labelled(plan, table, "M", "score", words=words, interval=SCALE)
+        assert "right, wrong or skip" not in str(refused.value) and "Grades" not in str(refused.value)
+        return
+    study = neyman.labelled(plan, table, "M", "score", words=words, interval=SCALE)
+    labels = study.labels.values.set_index("item_id")["value"]
+    assert labels[str(table["item_id"][3])] == value
+    skipped = neyman.labelled(plan, table, "M", "score", words={odd: "skip"}, interval=SCALE)
+    assert len(skipped.labels.without_verdict) == 1
+
+
+def test_per_cent_alone_are_scores_without_bounds(pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    table = neyman.request(plan, "score", "M")
+    table["label"] = ["80%" if place % 2 else "120%" for place in range(len(table))]
+    study = neyman.labelled(plan, table, "M", "score", interval=SCALE)
+    assert set(study.labels.values["value"]) == {0.8, 1.2}
+
+
+# Options, labels for them in turn, and the options that are meant; None: it is not understood.
+OPTIONS = [
+    (["1.5", "2.5"], ["1,5", "2,5"], "AB"),
+    (["1,5", "2,5"], ["1.5", "2.50"], "AB"),
+    (["$1,000", "$2,000"], ["1000", "2000.0"], "AB"),
+    (["1000", "2000"], ["$1,000", "2,000"], "AB"),
+    (["50%", "20%"], ["50", "20.0"], "AB"),
+    (["0.5", "0.2"], ["50%", "20 %"], "AB"),
+    (["50%", "20%"], ["50%", "0.2"], None),
+    (["1.250", "3"], ["1,250", "3"], "AB"),
+    (["yes", "no"], ["y", "nope"], "AB"),
+    (["True", "False"], ["T", "f"], "AB"),
+    (["1", "1000"], ["1", "1,000"], None),
+    (["0.5", "50"], ["50", "50%"], None),
+    (["1.25", "1250"], ["1.25", "1,250"], None),
+    (["5 km", "5 miles"], ["5 km", "5"], None),
+    (["5 km", "7 km"], ["5 km", "7 miles"], None),
+    (["yes", "maybe"], ["yes", "n"], None),
+]
+
+
+@pytest.mark.parametrize(("options", "labels", "meant"), OPTIONS, ids=str)
+def test_an_option_is_the_only_one_with_the_value_of_a_label(
+    options: list[str], labels: list[str], meant: str | None
+) -> None:
+    records = [
+        {"id": str(n), "answer_kind": "choice", "choices": options, "generations": ["A"]}
+        | {"targets": {"M": {"answer": "AB"[n % 2]}}}
+        for n in range(48)
+    ]
+    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+    table = neyman.request(plan, "gold", "M")
+    table["label"] = [labels[int(item) % 2] for item in table["item_id"]]
+    if meant is None:
+        with pytest.raises(LabelError, match=f"not understood: “{labels[1]}”"):
+            neyman.labelled(plan, table, "M", "gold")
+    else:
+        assert first_line(neyman.labelled(plan, table, "M", "gold")).startswith("Accuracy 100.0 % (")
+
+
+@pytest.mark.parametrize("word", ["None of the above", "none of these", "no option is right", "Neither"])
+def test_what_to_do_if_no_option_is_right_is_said(word: str) -> None:
+    records = [
+        {
+            "id": str(n),
+            "answer_kind": "choice",
+            "choices": ["x", "z"],
+            "generations": ["A"],
+            "targets": {"M": {"answer": "A"}},
+        }
+        for n in range(48)
+    ]
+    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+    with pytest.raises(LabelError, match="If no option of an item is right, every answer to it is wrong: judge"):
+        gold(plan, lambda item: word if item % 2 else "A")
+
+
+def test_ids_with_other_blanks_at_their_ends_are_those_of_the_pool() -> None:
+    for of_pool, of_list in (("q{}", " q{}"), ("q{}", "q{}\t"), (" q{}", "q{}"), ("q{} ", " q{}")):
+        records = [{"id": of_pool.format(n), "generations": ["a"], "targets": {"M": {"answer": "a"}}} for n in range(9)]
+        plan = neyman.Design(budget=9).draw(Pool.from_records(records), seed=0)
+        table = pd.DataFrame({"item_id": [of_list.format(n) for n in range(9)], "label": "right"})
+        assert "9 labels (right or wrong)" in first_line(neyman.labelled(plan, table, "M", "right-wrong"))
+
+
+def test_a_majority_over_others_is_said(pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    study = neyman.labelled(plan, of_people(pool, "annotator", ("yes", "yes", "no")), "M")
+    assert "People disagree on 24 items of which the most frequent label counts (" in repr(study)
+    agreed = neyman.labelled(plan, of_people(pool, "annotator", ("yes", "yes", "yes")), "M")
+    assert "People disagree" not in repr(agreed)
+
+
 def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None:
     names = [f"Town {number}" for number in range(48)]
     records = [

@@ -16,6 +16,7 @@ from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..words import listed
 from .answers import LONGEST_COMPARED, is_one_of
+from .composite_ids import plain_id
 from .judge_columns import is_judges, is_peoples
 from .model_outputs import OF_RESULTS
 from .paths import at
@@ -193,6 +194,11 @@ class FieldMap:
         """Paths within which the ids are unique, if they are not unique everywhere."""
         return self.parts("id")[:-1]
 
+    def parts_of_id(self, source: Mapping[str, Any]) -> tuple[str, ...] | None:
+        """Return what the paths of the id hold in a row; None if one is missing."""
+        values = [at(source, path) for path in self.parts("id")]
+        return None if None in values else tuple(str(_whole(_alone(one, "id"))) for one in values)
+
     def model_of(self, source: Mapping[str, Any]) -> Any:
         """Return the name of the model that a row is about; of several paths, what they hold, put together."""
         names = [at(source, path) for path in self.models]
@@ -346,7 +352,8 @@ class FieldMap:
                     record[name] = None
             elif name == "id" and len(values) > 1:
                 # Ids that are unique within a subset alone, such as a task or a language.
-                record[name] = None if None in values else ":".join(str(_whole(_alone(one, name))) for one in values)
+                parts_of_id = self.parts_of_id(source)
+                record[name] = None if parts_of_id is None else plain_id(parts_of_id)
             else:
                 value = _alone(values[0], name)
                 record[name] = _whole(value) if name == "id" else value

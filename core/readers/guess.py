@@ -232,7 +232,8 @@ class Guess:
     def _kinds(self) -> str | None:
         """Take the column that says how each answer is read."""
         said = self._rows.values.get(_KIND, ())
-        return self._free.take_path(_KIND) if any(said) and set(said) <= {None, "", *KINDS} else None
+        kinds = (None, "", *KINDS)
+        return self._free.take_path(_KIND) if any(said) and all(one in kinds for one in said) else None
 
     def _varying(self, key: Sequence[str]) -> list[str]:
         """List the free paths of single values that differ between rows with one key."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from string import ascii_uppercase
 
 import pyarrow as pa
@@ -61,7 +62,7 @@ def _lettered(
 
     Right answers that can only be one of the two show what the others are, such as 2 where an option is “2”. The
     numbers begin at 0 or at 1, as all of them together show. If most outputs are numbers too, they are compared as they
-    are; so are texts of options, unless most outputs choose a letter. Letters stay letters.
+    are; so are texts of options, unless most outputs of some model choose a letter. Letters stay letters.
 
     Returns
     -------
@@ -73,8 +74,10 @@ def _lettered(
     numbers = [one for one in known if one.number is not None and not one.is_text]
     words = [one for one in known if one.is_text and not one.may_number and not one.is_letter]
     both = [one for one in known if one.is_text and one.may_number]
-    texts = [text.strip() for column in outputs for text in column.slice(0, _LOOKED_AT).to_pylist() if text]
-    choose = 2 * sum(map(_chooses, _no_options(texts, known))) > len(texts)
+    said = [[text.strip() for text in column.slice(0, _LOOKED_AT).to_pylist() if text] for column in outputs]
+    # The kind “choice” reads an option’s text as well, but no text is read from a letter.
+    choose = any(2 * sum(map(_chooses, _no_options(some, known))) > len(some) for some in said)
+    texts = [*chain.from_iterable(said)]
     if not numbers and choose and words and all(one.is_text or one.is_letter for one in known):
         problems.note(
             "Right answers are texts of options. They are read as letters, like outputs: the first option is A."

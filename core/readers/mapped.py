@@ -26,6 +26,7 @@ from ..pool.records import Records
 from ..words import counted, listed
 from .accepted_answers import AcceptedAnswers
 from .answers import kind_of, text_of
+from .composite_ids import CompositeIds
 from .field_map import TEXT, FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
@@ -33,9 +34,9 @@ from .item_outputs import ItemOutputs, Output
 from .item_rows import REVIEWER, RUN, check_item, known_facts, mean_verdicts, merge_rows
 from .joining import MODEL, RUNS
 from .lettering import as_said, may_letter, with_letters
+from .matches import few_matches
 from .model_outputs import ModelOutputs
 from .model_results import joined
-from .native_columns import few_matches
 from .one_model import OneModel
 from .paths import at
 from .polarity import ScoreWords, score_statements, verdicts_beside
@@ -265,7 +266,7 @@ def _items(
     unseen = set(every) - ({kind} & set(KINDS))
     apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
     entered, several = _Entered(unseen), AcceptedAnswers(fields)
-    model = OneModel(fields)
+    model, ids = OneModel(fields), CompositeIds()
     rows = rows_of(source, problems)
     seen = _Seen(fields.parts("prompt")[0]) if fields.may_repeat and not fields.keeps_repeated else None
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
@@ -280,6 +281,8 @@ def _items(
         words.look(value, row)
         model.look(value, row)
         record = fields.record(value, row, problems)
+        if fields.subset and (parts := fields.parts_of_id(value)) is not None:
+            record["id"] = ids.of(parts)
         if kind in KINDS and at(value, kind) is None:
             record["answer_kind"] = kind
         several.look(value, record, row)
@@ -292,7 +295,7 @@ def _items(
     model.check(problems)
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
-    for remark in (*entered.remarks(), several.remark, *(() if seen is None else seen.remarks())):
+    for remark in (*entered.remarks(), several.remark, ids.remark, *(() if seen is None else seen.remarks())):
         problems.note(remark)
 
 

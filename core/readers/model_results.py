@@ -24,9 +24,11 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.version_names import named_versions
 from .answers import alike
+from .composite_ids import CompositeIds
 from .free_texts import with_open_answers
 from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
+from .matches import few_matches
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .run_names import named_by_run, of_common_tasks
 from .runs import first_of
@@ -198,6 +200,7 @@ class ModelResults:
                 problems.note(note)
         loose = with_words_of_sentences(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
         loose = with_open_answers(loose, problems)
+        problems.note(few_matches(loose))
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
         notes = (*self._first_runs(targets, chosen_rows), *pool.notes)
         return replace(pool, notes=notes, account=self.account and self.account.of_items(pool.n_items))
@@ -424,11 +427,19 @@ def _apart(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
             of_models.setdefault(model, set()).update(some - {None})
     if all(len(some) < 2 for some in of_models.values()):
         return tables
-    return [table if None in some else _with_task(table) for table, some in zip(tables, tasks, strict=True)]
+    names = {task for some in tasks for task in some if task is not None}
+    may_be_one = any(one.startswith(f"{other}:") for one in names if ":" in one for other in names)
+    ids = CompositeIds() if may_be_one else None
+    return [table if None in some else _with_task(table, ids) for table, some in zip(tables, tasks, strict=True)]
 
 
-def _with_task(table: pa.Table) -> pa.Table:
-    ids = pc.binary_join_element_wise(table.column(TASK), table.column("id"), ":").cast(TEXT)
+def _with_task(table: pa.Table, composite: CompositeIds | None) -> pa.Table:
+    """Put the task before each id, with care if ids of one task may look like those of another."""
+    if composite is None:
+        ids = pc.binary_join_element_wise(table.column(TASK), table.column("id"), ":").cast(TEXT)
+    else:
+        pairs = zip(table.column(TASK).to_pylist(), table.column("id").to_pylist(), strict=True)
+        ids = pa.chunked_array([pa.array([*map(composite.of, pairs)], TEXT)])
     table = table.set_column(table.column_names.index("id"), "id", ids)
     return table if "group" in table.column_names else table.append_column("group", table.column(TASK))
 

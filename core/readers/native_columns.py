@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from ..answers import EXTRACTED, OPEN, parse
-from ..pool.columns import ANSWER_LISTS, COLUMNS, TEXT, Completion, Loose
+from ..answers import OPEN
+from ..pool.columns import COLUMNS, TEXT, Completion, Loose
 from ..pool.problems import Problems, shown
 from ..pool.values import native
 from ..words import counted, listed
@@ -22,16 +18,15 @@ from .free_texts import with_open_answers
 from .guess import Guess
 from .judge_columns import verdict_like
 from .lettering import with_letters
+from .matches import Readings, few_matches, kind_of_item
 from .text_paths import is_called_question
 from .truths import with_words_of_sentences
 
 _NAMED = {"prompt": "the prompt", "answer": "the right answer"}
-_ITEMS, _TEXTS = 300, 4
 # Shares of outputs: so few are compared word for word with no use, and so many more are read by another kind.
 _FEW, _MORE = 0.1, 0.1
-_HARDLY, _ENOUGH = 0.02, 10
+_HARDLY = 0.02
 _LITERAL = "as-is"
-_OF_TARGET = ("text", "answer", "meaning", "loss", "unscored")
 _KINDS = {"number": "numbers", "choice": "letters of options", "text": "short texts"}
 
 
@@ -117,7 +112,7 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
     """
     if "answer" not in loose.columns:
         return loose
-    read, literal = _Readings.of(loose, _kind_at(loose)), _Readings.of(loose, lambda place: _LITERAL)
+    read, literal = Readings.of(loose, kind_of_item(loose)), Readings.of(loose, lambda place: _LITERAL)
     is_raw = read.within > _MORE * read.size or read.right - literal.right > _HARDLY * read.size
     if not is_raw and literal.known >= max(1, _FEW * literal.size):
         return loose
@@ -143,92 +138,6 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
             f"{listed(named)}. To read them in another way, add the key “answer_kind” or choose it on page Pool."
         )
     return chosen
-
-
-def few_matches(loose: Loose) -> str:
-    """Return a warning if hardly any output is one of the right answers, else empty."""
-    if "answer" not in loose.columns:
-        return ""
-    given = loose.columns.get("answer_kind")
-    read = _Readings.of(loose, lambda place: _LITERAL if given is None else given[place].as_py() or _LITERAL, True)
-    if read.size < _ENOUGH or read.known > _HARDLY * read.size:
-        return ""
-    few = f"{read.known:,} of {read.size:,}" if read.known else f"none of {read.size:,}"
-    return (
-        f"Hardly any output is one of the right answers ({few}). Check how answers are read: the key “answer_kind”, or "
-        "the choice on page Pool."
-    )
-
-
-def _kind_at(loose: Loose) -> Callable[[int], str]:
-    """Return what chooses the kind of an item by its right answer."""
-    answers, options = loose.columns["answer"], loose.columns.get("choices")
-    return lambda place: kind_of(answers[place].as_py(), None if options is None else options[place].as_py())
-
-
-@dataclass(frozen=True, slots=True)
-class _Readings:
-    """Counts of some outputs that are compared.
-
-    Parameters
-    ----------
-    size : int
-        How many there are.
-    known : int
-        In how many a right answer of the pool is read.
-    within : int
-        How many of these say more than the answer.
-    right : int
-        How many outputs of targets are right.
-    """
-
-    size: int
-    known: int
-    within: int
-    right: int
-
-    @classmethod
-    def of(cls, loose: Loose, kind_at: Callable[[int], str], extracted: bool = False) -> _Readings:
-        """Read a few outputs of many items, each by the kind of its item; ``extracted`` answers too."""
-        answers, options = loose.columns["answer"], loose.columns.get("choices")
-        places = np.flatnonzero(np.asarray(answers.is_valid()))
-        chosen = places[np.unique(np.linspace(0, len(places) - 1, min(len(places), _ITEMS)).astype(int))].tolist()
-        right, said, own = set[str | None](), list[tuple[str, str | None]](), 0
-        for place in chosen:
-            kind, some = kind_at(place), None if options is None else options[place].as_py()
-            if kind == OPEN:
-                continue
-            short = EXTRACTED.get(kind, kind)
-            answer = parse(answers[place].as_py(), short, some)
-            right.add(answer)
-            samples, texts, taken = _outputs(loose, place)
-            of_samples, of_texts, of_taken = (
-                [(text, parse(text, how, some)) for text in texts_of]
-                for texts_of, how in ((samples, kind), (texts, kind), (taken, short))
-            )
-            own += sum(one is not None and one == answer for _, one in (*of_texts, *of_taken))
-            said += [*of_samples, *of_texts, *(of_taken if extracted else ())]
-        known = [(text, one) for text, one in said if one is not None and one in right]
-        return cls(len(said), len(known), sum(len(text.split()) > len(one.split()) for text, one in known), own)
-
-
-def _outputs(loose: Loose, place: int) -> tuple[list[str], list[str], list[str]]:
-    """Return samples of an item, outputs of targets and their answers, without what is parsed or scored already."""
-    samples, texts, answers = list[str](), list[str](), list[str]()
-    generations = loose.columns.get("generations")
-    parsed = [loose.columns[name] for name in ANSWER_LISTS if name in loose.columns]
-    if generations is not None and not any(column[place].is_valid for column in parsed):
-        samples += [one for one in (generations[place].as_py() or [])[:_TEXTS] if one]
-    for model in dict.fromkeys(model for model, _ in loose.targets):
-        text, answer, *settled = (_value(loose, model, name, place) for name in _OF_TARGET)
-        if not any(value is not None for value in settled):
-            (texts if answer is None else answers).extend(filter(None, [text if answer is None else answer]))
-    return samples, texts, answers
-
-
-def _value(loose: Loose, model: str, name: str, place: int) -> Any:
-    column = loose.targets.get((model, name))
-    return None if column is None else column[place].as_py()
 
 
 def _options(loose: Loose) -> list[list[str] | None]:

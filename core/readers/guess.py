@@ -37,7 +37,7 @@ from .row_keys import RowKeys, item_in_subset, item_of_rows, item_of_runs, row_k
 from .score_paths import ScorePaths
 from .structured_outputs import answer_within, answers_within
 from .text_paths import TextPaths
-from .unread_keys import unread_models, unread_tasks
+from .unread_keys import unread_ids, unread_models, unread_tasks
 
 _KIND = "answer_kind"
 
@@ -194,6 +194,8 @@ class Guess:
         if identity in (None, prompt) and not (asked or answer or models or wide or run) and (right or wrong):
             tasks = [path for path in (fields["group"], *self._free) if isinstance(path, str)]
             fields["group"] = None if self._ask("id", unread_tasks(rows, tasks)) else fields["group"]
+        if identity in (None, prompt) and not (models or wide or run) and (output or right or wrong):
+            self._ask("id", unread_ids(rows, list(self._free)))
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS:
             if not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):

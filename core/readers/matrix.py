@@ -31,6 +31,7 @@ from .board_scales import BoardScale, scales_of
 from .csv_table import headed
 from .field_names import words_of
 from .joining import LOSS, MODEL
+from .model_columns import may_be_truth
 from .model_outputs import ModelOutputs, ResultsFormat
 from .right_shares import IS_RIGHT
 from .runs import columns_of_runs
@@ -67,7 +68,8 @@ def recognises(beginning: Beginning) -> bool:
     if columns_of_runs(header):
         # Of one model: only the mapper knows that the first counts.
         return False
-    return _Board.of(header, rows) is not None
+    layout = _Board.of(header, rows)
+    return layout is not None and not _may_have_truth(layout.columns, rows)
 
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
@@ -238,6 +240,13 @@ def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if are_benchmarks(cells):
         return False
     return name in _IDS or (name in _NAMING and all(cells) and len(set(cells)) == len(cells))
+
+
+def _may_have_truth(columns: BoardColumns, rows: Sequence[_Cells]) -> bool:
+    """Whether one column of 0 and 1 beside models' of nothing else may hold right answers: a person says so."""
+    odd = [name for name in columns.doubted if may_be_truth(name)]
+    cells = {row[place].strip() for row in rows for place in columns.models if place < len(row)}
+    return len(odd) == 1 < len(columns.models) - 1 and {one for one in cells if not says_nothing(one)} <= _VERDICTS
 
 
 def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:

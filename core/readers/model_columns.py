@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from ..pool.problems import shown
 from ..words import listed
 from .board_columns import is_other
-from .field_names import OTHERS, is_of_people, last_key, words_of
+from .field_names import AMOUNTS, OTHERS, is_of_people, last_key, words_of
 from .first_rows import FirstRows
-from .model_names import is_named_model
+from .model_names import is_model, is_named_model, of_model
 from .total_names import is_sum, sums_up
 
 # So many cells of a column of verdicts are 0 or 1.
 _MOSTLY = 0.75
+# What names of properties begin with.
+_OF_PROPERTIES = (("has",), ("with",), ("supports",), ("needs",))
 
 
 def unknown_scale(rows: FirstRows, free: Sequence[str], are_all: bool = False) -> tuple[list[str], str]:
@@ -65,6 +67,9 @@ def _are_mostly_verdicts(rows: FirstRows, path: str) -> bool:
 def says_as_models(rows: FirstRows, free: Sequence[str], said: Sequence[str]) -> str:
     """Return the first column that is called as people or a total, and mostly says what models say; "" for none.
 
+    So may the only other column of 0 and 1 beside several models' of nothing else: nobody can tell verdicts from right
+    answers and outputs there.
+
     Parameters
     ----------
     rows, free
@@ -74,13 +79,25 @@ def says_as_models(rows: FirstRows, free: Sequence[str], said: Sequence[str]) ->
     """
     models = said or [path for path in free if is_named_model(path)]
     words = {_word(value) for path in models for value in rows.known[path]}
+    odd = [path for path in free if path not in models and may_be_truth(path) and rows.is_zero_or_one(path)]
+    # “gpt-4 correct” says what it is.
+    are_bare = all(rows.is_zero_or_one(path) and of_model(path) is None for path in models)
+    alone = odd[0] if len(odd) == 1 < len(models) and are_bare else ""
     for path in free:
-        if path in models or not rows.is_single(path) or not (is_of_people(path) or is_sum(last_key(path))):
+        called = is_of_people(path) or is_sum(last_key(path)) or path == alone
+        if path in models or not rows.is_single(path) or not called:
             continue
         alike = sum(_word(value) in words for value in rows.known[path])
         if 2 * alike >= rows.filled(path) and not (is_sum(last_key(path)) and _is_total(rows, path, models)):
             return path
     return ""
+
+
+def may_be_truth(name: str) -> bool:
+    """Whether nothing in a column's name says that it is a model, or a property or an amount."""
+    words = words_of(name)[-1]
+    named = is_model(name) or any(map(str.isdigit, name)) or words[:1] in _OF_PROPERTIES
+    return not named and AMOUNTS.isdisjoint(words)
 
 
 def _word(value: object) -> str:

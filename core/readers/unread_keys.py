@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..pool.problems import shown
 from ..words import counted
-from .field_names import JUDGES, MODEL_LIKE, OF_VERDICTS, PEOPLE, last_name, words_of
+from .field_names import ID_NAMES, JUDGES, MODEL_LIKE, OF_VERDICTS, PEOPLE, keys_of, last_name, words_of
 from .first_rows import FirstRows
 from .free_paths import ENOUGH
 from .row_keys import may_name_items, names_a_model
@@ -63,5 +63,23 @@ def unread_tasks(rows: FirstRows, paths: Sequence[str]) -> tuple[str, str] | Non
                 f"If the rows of a task are runs of it, take {shown(path)} as the id, and as the run what tells them "
                 f"apart (in a shell: --id {path} --run PATH). If they are different items, take it as the group "
                 f"(--group {path})."
+            )
+    return None
+
+
+def unread_ids(rows: FirstRows, free: Sequence[str]) -> tuple[str, str] | None:
+    """Return a plain column that is called as an id and has the same in several rows, and a sentence; None for none.
+
+    Nothing else tells its rows apart, so they may be samples, runs, models or different items.
+    """
+    for path in free:
+        is_called = len(keys_of(path)) == 1 and (last_name(path) in ID_NAMES or last_name(path) == "id")
+        if is_called and rows.is_key(path) and 1 < (size := rows.distinct([path])) <= rows.size / 2:
+            return path, (
+                f"{shown(path)} has {size:,} values in {counted(rows.size, 'row')}, and nothing says what tells the "
+                f"rows of one apart. If they are runs, models or reviewers, take {shown(path)} as the id and name the "
+                f"column that tells them apart (in a shell: --id {path} with --run, --model or --reviewer PATH); if "
+                f"they are samples of one model, their outputs as samples (--id {path} --generations PATH). If they "
+                f"are different items, keep it (--column {path})."
             )
     return None

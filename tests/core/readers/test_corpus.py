@@ -29,6 +29,7 @@ from tests.core.readers.corpus import (
     SIZE,
     Case,
     Row,
+    in_lines,
 )
 from tests.core.wording import Saying
 
@@ -105,6 +106,30 @@ def test_a_pool_in_which_hardly_any_output_is_an_answer_says_so() -> None:
     assert (
         pool.targets["m"].accuracy() == 0 and "Hardly any output is one of the right answers (none of" in pool.notes[0]
     )
+
+
+def test_each_target_of_which_hardly_any_output_is_an_answer_is_named() -> None:
+    rows = [
+        {"id": n, "answer": f"city {n}", "targets": {"m": {"answer": f"city {n}"}, "other": {"answer": f"c{n}"}}}
+        for n in range(SIZE)
+    ]
+    warned = [note for note in read(in_lines(rows)).notes if note.startswith("Hardly any output")]
+    assert len(warned) == 1 and "of “other” (none of 20)" in warned[0] and "“m”" not in warned[0]
+
+
+def test_letters_of_one_model_and_texts_of_another_are_compared_with_the_option() -> None:
+    options = ["Rome", "Oslo", "Bern", "Kyiv"]
+    rows = [
+        {
+            "id": n,
+            "choices": options,
+            "answer": options[n % 4],
+            "targets": {"words": {"answer": options[n % 4]}, "letters": {"answer": "ABCD"[n % 4]}},
+        }
+        for n in range(SIZE)
+    ]
+    pool = read(in_lines(rows))
+    assert [pool.targets[name].accuracy() for name in ("words", "letters")] == [1, 1]
 
 
 @pytest.mark.parametrize("form", NATIVE_FORMS)

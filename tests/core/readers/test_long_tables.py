@@ -317,3 +317,18 @@ def test_copies_of_rows_without_a_model_are_no_samples() -> None:
     pool = pool_of(table([*rows, *rows[:4]]))
     assert pool.n_generations == 0 and pool.targets["m"].accuracy() == 0.5
     assert pool.account is not None and pool.account.repeated == 4
+
+
+def test_ids_put_together_are_never_those_of_other_items() -> None:
+    pairs = [("a:b", "c"), ("a", "b:c"), *[(task, f"{n}") for task in ("a", "a:b") for n in range(9)]]
+    rows = [{"task": task, "id": name, "question": f"{task} {name}?", "correct": 1} for task, name in pairs]
+    pool = read_mapped(lines(rows), FieldMap({"id": ("task", "id"), "prompt": "question"}, {"m": {"right": "correct"}}))
+    assert pool.ids.tolist() == ["a:b:c", "a:b\\:c", *[f"{task}:{name}" for task, name in pairs[2:]]]
+    assert any(note.startswith("1 id put together") for note in pool.notes)
+
+
+@pytest.mark.parametrize("name", ["id", "item_id", "question_id"])
+def test_ids_that_repeat_for_no_reason_are_asked_about(name: str) -> None:
+    rows = [{name: f"q{n // 3}", "score": n % 2, "answer": "abc"[n % 3], "label": "abc"[n // 3 % 3]} for n in range(30)]
+    doubts = Shape.of(lines(rows)).doubts
+    assert [(one.field, one.candidates[0].path) for one in doubts] == [("id", name)]

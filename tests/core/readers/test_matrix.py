@@ -72,10 +72,19 @@ def test_facts_of_items_are_no_models(fact: str) -> None:
         assert [*pool.targets] == ["gpt-4", "claude-3"] and pool.items[fact].tolist() == cells
 
 
-def test_a_column_that_may_be_no_model_is_named() -> None:
-    pool = board(**{"gpt-4": [1, 0, 1, 1], "claude-3": [0, 1, 1, 1], "urgent": [1, 1, 1, 0]})
-    assert set(pool.targets) == {"gpt-4", "claude-3", "urgent"}
-    assert [note for note in pool.notes if "“urgent”" in note] == [Saying("as models", "“urgent”")]
+@pytest.mark.parametrize("odd", ["urgent", "ground", "spam", "klasse"])
+@pytest.mark.parametrize("first", ["id", "text"])
+def test_an_odd_column_of_0_and_1_is_asked_about_as_it_may_hold_right_answers(odd: str, first: str) -> None:
+    models = {"gpt-4": [1, 0, 1, 1], "claude-3": [0, 1, 1, 1], "llama-3": [0, 0, 1, 1]}
+    shape = read_or_shape(table(**{first: ["item a", "item b", "item c", "item d"], **models, odd: [1, 1, 1, 0]}))
+    assert isinstance(shape, Shape) and not shape.guess.targets
+    assert [(one.field, [path.path for path in one.candidates]) for one in shape.doubts] == [("answer", [odd])]
+
+
+def test_odd_columns_that_may_be_no_models_are_named() -> None:
+    pool = board(**{"gpt-4": [1, 0, 1, 1], "claude-3": [0, 1, 1, 1], "mine": [1, 1, 1, 0], "yours": [0, 1, 1, 0]})
+    assert set(pool.targets) == {"gpt-4", "claude-3", "mine", "yours"}
+    assert [note for note in pool.notes if "“mine”" in note] == [Saying("as models", "“mine”")]
 
 
 def test_signs_are_verdicts() -> None:

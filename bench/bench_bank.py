@@ -15,7 +15,8 @@ import numpy as np
 
 from bench import Row, median
 from core.archive import Archive
-from core.bank import Bank, chances, gate, gather
+from core.bank import Bank, gather
+from core.gates import chances, gate
 from core.pool import Pool
 from tests.conftest import ROOT
 

@@ -49,7 +49,7 @@ _ROOMS = {
     "rounds": "simulation",
     "forecast": "planning",
     "Bank": "bank",
-    "gate": "bank",
+    "gate": "gates",
     "history": "bank",
     # As the report's.
     "judge": "judge",

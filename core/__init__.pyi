@@ -1,7 +1,6 @@
 """The types of what `core/__init__.py` loads when it is used."""
 
 from .bank import Bank as Bank
-from .bank import gate as gate
 from .bank import history as history
 from .design import Design as Design
 from .design import Plan as Plan
@@ -10,6 +9,7 @@ from .design import recommend as recommend
 from .estimation import Estimate as Estimate
 from .estimation import Interval as Interval
 from .estimation import stratified as stratified
+from .gates import gate as gate
 from .judge import judge as judge
 from .judge import judged as judged
 from .planning import forecast as forecast

@@ -19,7 +19,7 @@ import pandas as pd
 import pytest
 
 import core as neyman
-from core.bank import BegunGate, best_first, differences
+from core.bank import best_first, differences
 from core.judge import MEASURES, figure_table, forecasts
 from core.judge.belief import precisions
 from core.judge.summary import criteria_frame
@@ -36,7 +36,7 @@ from core.simulation.exact import relative_mse_curve
 from core.simulation.trials import monte_carlo_curve
 from core.stratification.described import by_group, value_counts
 from core.stratification.profiles import merged_table
-from core.study import reached
+from core.study import BegunGate, reached
 from core.study.items import judged_items
 from core.study.metrics import ANSWERED, NAMES
 from tests.conftest import ROOT
@@ -60,7 +60,7 @@ MEASURE_NAMES = {
 # Their rows are items, labels, plans, pools, models or records, one each, or those of a frame that they are given.
 ROWS = (
     "core.archive.",
-    "core.bank.version_lists",
+    "core.gates.version_gradings",
     "core.figures.planning",
     "core.judge.answers",
     "core.lab.ablations:band",

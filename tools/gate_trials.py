@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from core.bank.gate_chances import decided_at
-from core.bank.gate_plan import gate
+from core.gates.version_chances import decided_at
+from core.gates.version_plan import gate
 from core.pool.pool import Pool
 
 

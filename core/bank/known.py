@@ -115,6 +115,21 @@ class Known:
         rows = " Items have no questions, so rows of the same number count as the same item." if self.by_rows else ""
         return f"{begin}. {why}{also}.{rows}"
 
+    def beside(self, old: str, same: float) -> str:
+        """Say how many verdicts are known, which is another number than that of answers equal to an earlier version's.
+
+        Parameters
+        ----------
+        old : str
+            The earlier version.
+        same : float
+            Share of the items to which it gave the same answer.
+        """
+        if not self.n_known:
+            return self.sentence
+        own = f"{old} itself gave the same answer to {per_cent(same)} of the items."
+        return f"{self.sentence} Any graded model counts: {own}"
+
     @property
     def of_new(self) -> str:
         """Say what there is to grade if the target is taken for new."""

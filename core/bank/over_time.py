@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from ..estimation.contrasts import paired_shares
 from ..estimation.intervals import Limits
+from ..gates.version_plan import same_answers
 from ..pool.pool import Pool
 from ..pool.version_names import are_versions, by_number
 from ..words import counted, per_cent, width
 from .bank import LEVELS, Bank
-from .gate_plan import same_answers
 
 COLUMNS = ("version", "date", "value", "low", "high", "labels", "saved", "carried", "audited", "basis")
 # Of a version without a date, which nobody has graded yet.

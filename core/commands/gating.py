@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from ..bank.gate_plan import gate as plan_gate
-from ..bank.version_gate import FAIL, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate
-from ..bank.version_lists import graded, known_losses, request
 from ..errors import DesignError
+from ..gates.version_gate import FAIL, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate
+from ..gates.version_gradings import graded, known_losses, request
+from ..gates.version_plan import gate as plan_gate
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
 from ..pool.columns import leaf
@@ -160,7 +160,7 @@ def _reached(planned: VersionGate) -> str:
     if planned.looks == ONCE:
         return ""
     # Here, so that no other gate waits for SciPy.
-    from ..bank.gate_chances import reached
+    from ..gates.version_chances import reached
 
     return reached(planned)
 

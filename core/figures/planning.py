@@ -155,7 +155,7 @@ def gate_chances(table: pd.DataFrame, bar: float, band: float) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        Columns accuracy, ship, hold, unclear, as of `core.planning.Gate.chances`.
+        Columns accuracy, ship, hold, unclear, as of `core.gates.Gate.chances`.
     bar, band : float
         Of the gate.
     """

@@ -27,7 +27,7 @@ def chances(table: pd.DataFrame, margin: float) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        Of `core.bank.Chances`.
+        Of `core.gates.Chances`.
     margin : float
         Of the gate.
     """

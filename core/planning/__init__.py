@@ -1,21 +1,9 @@
 """Before any label: how precise it will be, what it costs, whether it helps, and what can be decided."""
 
+from ..gates.accuracy_gate import Gate
 from .belief import AUROCS, Belief, Range, belief
-from .betting import Blocks, blocks, limits
 from .costs import Costs, duration, written
 from .forecast import curve, forecast, grid, labels_for, middle_risks, textbook_size
-from .gate import (
-    HOLD,
-    SHIP,
-    UNCLEAR,
-    Decision,
-    Gate,
-    decide,
-    decide_early,
-    decide_in_order,
-    simulate,
-    simulate_belief,
-)
 from .outlook import Outlook, from_labels
 from .pairs import Pairing, answers_differ, connor_size, difference_pool
 from .sampling_frame import (
@@ -39,14 +27,9 @@ __all__ = [
     "AUROCS",
     "CHOSEN",
     "GATE",
-    "HOLD",
     "METHODS",
-    "SHIP",
-    "UNCLEAR",
     "Belief",
-    "Blocks",
     "Costs",
-    "Decision",
     "Gate",
     "Outlook",
     "Pairing",
@@ -58,12 +41,8 @@ __all__ = [
     "assumed_frame",
     "belief",
     "beside",
-    "blocks",
     "connor_size",
     "curve",
-    "decide",
-    "decide_early",
-    "decide_in_order",
     "design_frame",
     "difference_pool",
     "duration",
@@ -73,13 +52,10 @@ __all__ = [
     "grid",
     "labels_for",
     "layout",
-    "limits",
     "middle_risks",
     "pool_frame",
     "saved_by",
     "savings",
-    "simulate",
-    "simulate_belief",
     "textbook_size",
     "written",
 ]

@@ -19,13 +19,13 @@ from ..design.design import Design
 from ..design.recommend import recommend
 from ..design.scheme import PAPER
 from ..estimation.contrasts import difference
+from ..gates import betting
+from ..gates.accuracy_gate import HOLD, SHIP, Gate
 from ..pool.pool import Pool
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse, uniform_mse
 from ..simulation.replications import rounds
-from . import betting
 from .forecast import risks_of
-from .gate import HOLD, SHIP, Gate
 from .pairs import Pairing
 from .sampling_frame import SamplingFrame, frame, gate_scheme, layout, pool_frame
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
+from ..gates.accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, simulate
 from ..planning.costs import Costs
-from ..planning.forecast import labels_for, middle_risks
-from ..planning.gate import HOLD, SHIP, UNCLEAR, Gate, simulate_belief
+from ..planning.forecast import labels_for, middle_risks, risks_of
 from ..planning.pairs import Pairing, answers_differ
 from ..planning.sampling_frame import GATE, layout
 from ..signals.past import answered
@@ -295,7 +295,7 @@ class Decisions(Forecast):
     __slots__ = ()
 
     def gate(self, bar: float, band: float = 0.05, power: float = 0.8) -> GatePromise:
-        """Return what an accuracy gate on these items takes, decided once; parameters as of `core.planning.Gate`.
+        """Return what an accuracy gate on these items takes, decided once; parameters as of `core.gates.Gate`.
 
         Raises
         ------
@@ -333,8 +333,11 @@ class Decisions(Forecast):
     def _checked_early(self, promise: GatePromise, labels: int) -> EarlyGate:
         rule, frame, belief, interval = promise.rule, self.frame, self.belief, self.question.interval
 
+        cut = layout(frame, GATE, min(promise.most, frame.n_items))
+
         def runs(accuracy: float) -> EarlyRuns:
-            table = simulate_belief(rule, frame, accuracy, belief.auroc.middle, promise.most, _TRIALS)
+            right = 1 - cut.moments(risks_of(frame, accuracy, belief.auroc.middle))[0]
+            table = simulate(rule, cut.sizes, right, promise.most, _TRIALS)
             return EarlyRuns(accuracy, float(table["labels"].mean()), float((table["answer"] != UNCLEAR).mean()))
 
         ship, hold = runs(rule.bar + rule.band), runs(rule.bar - rule.band)

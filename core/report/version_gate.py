@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..bank import BegunGate
+from ..study.begun_gate import BegunGate
 from .blocks import Paragraph, Table, render
 from .sheet import Section
 

@@ -1,5 +1,6 @@
 """A plan with its labels: what is to be labelled, what counts, and what follows from it."""
 
+from .begun_gate import BegunGate, begun
 from .bundle import reproduce
 from .comparison import Comparison, compare
 from .files import labelled, request
@@ -29,6 +30,7 @@ from .worklist import Worklist
 
 __all__ = [
     "Answered",
+    "BegunGate",
     "Comparison",
     "Incoming",
     "KeptPlan",
@@ -42,6 +44,7 @@ __all__ = [
     "Result",
     "Study",
     "Worklist",
+    "begun",
     "compare",
     "damaged_plans",
     "judged_items",

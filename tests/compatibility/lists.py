@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.archive import Archive
-from core.bank import begun, gather
+from core.bank import gather
 from core.errors import NeymanError
 from core.judge import labelling
 from core.pool import Pool
-from core.study import Labelling, Study, kept_plan, labelled, reproduce
+from core.study import Labelling, Study, begun, kept_plan, labelled, reproduce
 from core.surrogate.batch.submission import submission
 from core.surrogate.job.store import Store
 from tests.compatibility import observed

@@ -25,8 +25,9 @@ import openpyxl
 import pandas as pd
 
 from core.archive import BY_HAND, AnnotatorLink, Archive
-from core.bank import Bank, gate, listed_pool, take_in
+from core.bank import Bank, take_in
 from core.design import Design, Plan, Scheme, recommend
+from core.gates import gate, listed_pool
 from core.judge import Criterion, judge, labelling
 from core.labels import DECISION, GIVEN_UP, SKIPPED, export
 from core.planning import gate_scheme

@@ -70,6 +70,7 @@ PUBLIC = {
     "labels": {"read"},
     "archive": {"Archive"},
     "planning": {"forecast", "Costs", "Gate", "Pairing", "SamplingFrame", "belief"},
+    "gates": {"Gate", "gate", "decide"},
     "prospect": {"Prospect", "Promise", "Question"},
     "study": {"Study", "labelled", "reproduce", "request"},
     "judge": {"judge", "judged", "request", "Judgement", "forecast"},

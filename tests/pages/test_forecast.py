@@ -9,7 +9,8 @@ import pytest
 
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
-from core.planning import CHOSEN, Decision, Partition, belief, decide_in_order, design_frame, from_labels, gate_scheme
+from core.gates import Decision, decide_in_order
+from core.planning import CHOSEN, Partition, belief, design_frame, from_labels, gate_scheme
 from core.prospect import Prospect
 from core.simulation import rounds
 from core.study import Labelling, Study, reached

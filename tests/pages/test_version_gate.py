@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 from core.archive import Archive
-from core.bank import Bank, chances, gate, known_losses, listed_pool
+from core.bank import Bank
 from core.design import Design, Scheme
+from core.gates import chances, gate, known_losses, listed_pool
 from core.pool import Pool
 from core.study import Labelling
 from core.words import first_sentence
@@ -20,7 +21,7 @@ from pages.parts.app import state
 from pages.parts.app.address import VERSION
 from pages.parts.plan.versions import STORY
 from tests.conftest import ROOT
-from tests.core.bank.test_version_gate import without_answers
+from tests.core.gates.test_version_gate import without_answers
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, CREATED, bare, figures, messages, press, run
 

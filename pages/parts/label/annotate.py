@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.bank import gate_of
+from core.gates import gate_of
 from core.labels import NOBODY, is_reserved
 from core.study import Study
 from pages.parts.app import frame, session, visitor

@@ -9,9 +9,9 @@ import streamlit as st
 
 from core import labels
 from core.allocation import bernoulli_proxy
-from core.bank import ONCE, gate_of
 from core.design import manifest
 from core.errors import HomeError, NeymanError
+from core.gates import ONCE, gate_of
 from core.judge import Criterion
 from core.labels import KINDS
 from core.stratification import stratum_table

@@ -6,9 +6,9 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core.bank import gate_of
 from core.design import Plan
 from core.errors import NeymanError
+from core.gates import gate_of
 from core.pool import Pool
 from core.study import Study, reached
 from core.words import counted

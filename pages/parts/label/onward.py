@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.bank import gate_of
+from core.gates import gate_of
 from core.study import Study
 from pages.parts.app import frame
 from pages.parts.widgets import controls

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.archive import Archive
-from core.bank import gate_of
 from core.design import LEAST_BUDGET, Design, Plan, Scheme, family, manifest
+from core.gates import gate_of
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Study, kept_plan, usual_kind

@@ -9,31 +9,27 @@ from functools import partial
 
 import streamlit as st
 
-from core.bank import (
-    BegunGate,
+from core.bank import bank_versions, oldest_first, predecessors, with_version
+from core.errors import HomeError
+from core.figures import versions as figures
+from core.gates import (
     VersionGate,
     answering,
-    bank_versions,
-    begun,
     by_words,
     chances,
     gate_of,
     known_losses,
     listed_pool,
-    oldest_first,
     points,
     pool_of,
-    predecessors,
     request,
-    with_version,
 )
-from core.bank import gate as plan_gate
-from core.errors import HomeError
-from core.figures import versions as figures
+from core.gates import gate as plan_gate
 from core.labels import to_csv
 from core.pool import Pool, newest_first
 from core.prospect import Question
 from core.report import gate_html
+from core.study import BegunGate, begun
 from core.words import PER_CENT, counted, first_sentence, per_cent
 from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, session, state
@@ -326,7 +322,7 @@ def _carried(whole: Pool, planned: VersionGate) -> None:
     if VERDICTS_FOLLOW.value == controls.FOLLOWING:
         known = verdicts.known(whole, Question(planned.new, parser=controls.current_parser()))
         if known is not None:
-            st.markdown(plain(planned.beside(known)))
+            st.markdown(plain(known.beside(planned.old, 1 - planned.share)))
 
 
 def _outcomes(pool: Pool, planned: VersionGate) -> dict[object, float]:

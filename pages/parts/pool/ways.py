@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.bank import answering
+from core.gates import answering
 from core.judge import n_judged, named_judge
 from core.pool import Pool, named_versions, newest_first
 from core.prospect import Prospect

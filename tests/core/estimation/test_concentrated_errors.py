@@ -9,8 +9,8 @@ import pytest
 
 from core.estimation.intervals import DEFAULT
 from core.estimation.samples import Samples
+from core.gates.decision import one_sided, outward
 from core.lab.coverage import recommended
-from core.planning.gate import one_sided, outward
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.readers import ModelResults, read

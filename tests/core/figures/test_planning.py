@@ -7,7 +7,8 @@ import pytest
 from plotly.graph_objects import Figure
 
 from core.figures.planning import alike, gate_chances, half_widths
-from core.planning import Gate, assumed_frame, belief, curve
+from core.gates import Gate
+from core.planning import assumed_frame, belief, curve
 
 BELIEVED = belief(0.8)
 

@@ -11,8 +11,8 @@ import pytest
 
 from core.archive import Archive
 from core.design import Design, Plan
+from core.gates import UNCLEAR, decide
 from core.labels import GIVEN_UP
-from core.planning import UNCLEAR, decide
 from core.pool import Pool
 from core.report import partial as parts
 from core.report import report_html, report_json, sentences

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from core.archive import Archive
-from core.bank import answering
 from core.design import recommend
+from core.gates import answering
 from core.pool import with_models
 from core.study import Labelling
 from pages.parts.app.address import VERSION

@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.bank import Bank, chances, gate
-from core.bank.listed_gate import gate_of, listed_pool
+from core.bank import Bank
+from core.gates import chances, gate
+from core.gates.version_pool import gate_of, listed_pool
 from core.pool import Pool
-from tests.core.bank.test_version_gate import _renamed, _verdicts, versions
+from tests.core.gates.test_version_gate import _renamed, _verdicts, versions
 
 
 @pytest.mark.parametrize("true", [0.0, pytest.param(0.02, marks=pytest.mark.trial), 0.03])

@@ -8,7 +8,7 @@ graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference 
     pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
 
 With α = 1 − confidence, a version that is worse by exactly the margin passes with a probability of at most 1.2 α, and
-one that is worse by less fails with no more (`core.bank.margin_test`); with 1.4 α on long lists, which the exact test
+one that is worse by less fails with no more (`core.gates.margin_test`); with 1.4 α on long lists, which the exact test
 does not decide.
 """
 
@@ -30,7 +30,6 @@ from ..words import PER_CENT, counted, level, listed, per_cent, shown
 if TYPE_CHECKING:
     from ..estimation.intervals import Limits
     from ..estimation.mean import Estimate
-    from .known import Known
     from .margin_test import MarginTest
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
@@ -287,20 +286,6 @@ class VersionGate:
             f"{listed} on which {self.old} and {self.new} gave different answers, chosen for that from "
             f"{self.n_items:,}: how many of them a version gets right is not its accuracy."
         )
-
-    def beside(self, known: Known) -> str:
-        """Say how many verdicts on the new version are known, which is another number than that of equal answers.
-
-        Parameters
-        ----------
-        known : Known
-            Of the new version.
-        """
-        if not known.n_known:
-            return known.sentence
-        same = per_cent(1 - self.share)
-        own = f"{self.old} itself gave the same answer to {same} of the items."
-        return f"{known.sentence} Any graded model counts: {own}"
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -618,7 +603,7 @@ class VersionGate:
         widest: Estimate,
     ) -> Estimate:
         """Limits that hold at every label at once."""
-        from ..planning import betting
+        from . import betting
 
         order = chosen[~sure[chosen]]
         strata = np.searchsorted(numbers, self.stratum[order])

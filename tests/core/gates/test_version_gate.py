@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.bank import Bank, bank_versions, by_words, chances, gate, labels_needed, same_answers, with_version
-from core.bank.gate_chances import _people, decided_at, reached
-from core.bank.version_gate import VersionGate
+from core.bank import Bank, bank_versions, with_version
 from core.errors import BankError, DesignError
+from core.gates import by_words, chances, gate, labels_needed, same_answers
+from core.gates.version_chances import _people, decided_at, reached
+from core.gates.version_gate import VersionGate
 from core.planning.pairs import answers_differ
 from core.pool import Pool
 from core.readers import read
@@ -442,7 +443,7 @@ def test_verdicts_that_are_known_and_equal_answers_are_told_apart() -> None:
     pool = versions(400, 60, 30)
     planned = gate(pool, "v1", "v2")
     assert "same answer to 340 of 400 items (85\N{NO-BREAK SPACE}%)" in planned.sentence
-    said = planned.beside(Bank.of(pool).lookup(pool, "v2"))
+    said = Bank.of(pool).lookup(pool, "v2").beside("v1", 1 - planned.share)
     assert said == Saying("85", "of the verdicts on “v2”", "v1 itself gave the same answer to 85")
 
 

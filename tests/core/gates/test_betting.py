@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import DesignError
-from core.planning.betting import block_ends, blocks, first, flipped, limits, log_capital, upper
+from core.gates.betting import block_ends, blocks, first, flipped, limits, log_capital, upper
 
 
 def paths(pool: list[list[int]]) -> list[tuple[int, ...]]:

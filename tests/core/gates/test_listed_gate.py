@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 
 from core.archive import Archive
-from core.bank import BegunGate, VersionDecision, VersionGate, begun, gate, gate_of, listed_pool, pool_of
 from core.design import Design, Scheme
+from core.gates import VersionDecision, VersionGate, gate, gate_of, listed_pool, pool_of
 from core.pool import Pool
 from core.prospect import Prospect
-from core.study import Labelling
-from tests.core.bank.test_version_gate import versions, without_answers
+from core.study import BegunGate, Labelling, begun
+from tests.core.gates.test_version_gate import versions, without_answers
 from tests.core.wording import Saying
 
 NOW = "2026-11-25T12:00:00+00:00"

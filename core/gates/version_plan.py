@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 from statistics import NormalDist
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import pyarrow.compute as pc
@@ -22,15 +22,26 @@ from ..pool.pool import Pool
 from ..words import counted
 from .version_gate import LOOKS, ONCE, STRATA, VersionGate, gap_limits, kinds_of
 
-if TYPE_CHECKING:
-    from .bank import Bank
-
 # Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
 # verdict is known, .22 to .71 if it is not.
 GRADED_VARIANCE, UNGRADED_VARIANCE = 0.2, 0.7
 LEAST_LABELS = 20
 # Kinds of answers that people write in many ways, and a share of equal answers that suggests it.
 _FREE, _HARDLY_ALIKE = frozenset({"text", OPEN, DEFAULT_KIND}), 0.05
+
+
+class _KnownLosses(Protocol):
+    """Losses that a bank knows (`core.bank.Known`)."""
+
+    @property
+    def loss(self) -> NDArray[np.float64]: ...
+
+
+class _VerdictsOfVersions(Protocol):
+    """What a gate takes from a bank of verdicts (`core.bank.Bank`)."""
+
+    def own(self, pool: Pool, target: str, parser: str | None = None) -> _KnownLosses: ...
+    def lookup(self, pool: Pool, target: str, parser: str | None = None) -> _KnownLosses: ...
 
 
 def gate(
@@ -40,7 +51,7 @@ def gate(
     margin: float = 0.02,
     confidence: float = 0.95,
     power: float = 0.8,
-    bank: Bank | None = None,
+    bank: _VerdictsOfVersions | None = None,
     looks: str = ONCE,
     *,
     follows: bool = False,
@@ -66,7 +77,7 @@ def gate(
         Where else verdicts on the old version's own answers may be known.
     looks : str
         "once": the list is graded whole, then decided. "any": it may be decided after any label; the list is no longer
-        for that, so its chance is smaller than ``power`` (`core.bank.gate_chances.reached`).
+        for that, so its chance is smaller than ``power`` (`core.gates.version_chances.reached`).
     follows : bool
         Whether a verdict follows from the answer alone, as with an answer key: the bank's verdicts on equal answers of
         other models then count for both versions, without an audit.

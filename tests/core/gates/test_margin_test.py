@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from core.bank import gate, margin_test
-from core.bank.margin_test import Changes, Counts, MarginTest, findings, p_values, probabilities
-from tests.core.bank.test_version_gate import versions
+from core.gates import gate, margin_test
+from core.gates.margin_test import Changes, Counts, MarginTest, findings, p_values, probabilities
+from tests.core.gates.test_version_gate import versions
 from tools.gate_trials import gate_trial
 
 # (sizes, labels, N, margin): the old version wrong, right, and not graded.

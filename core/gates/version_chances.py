@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from ..words import counted, per_cent
-from .gate_plan import UNGRADED_VARIANCE
 from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate, limits_of_gaps
+from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]
 
@@ -284,7 +284,7 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
 def _decided_early(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
     """Shares of simulated lists that pass and that fail if they are looked at after every label."""
     # Here, so that a gate does not wait for it that is decided once.
-    from ..planning import betting
+    from . import betting
 
     sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
     true = _true(gate, people)

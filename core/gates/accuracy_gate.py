@@ -86,12 +86,19 @@ class Gate:
             M from the whole pool, from 1 to N.
         """
         alpha = (1 - self.confidence) * (1 + 1e-9)
-        below = self._cdf(labels, self.most_wrong + 1)
-        above = self._cdf(labels, self.most_wrong)
-        ship = int(np.searchsorted(below, alpha, side="right")) - 1
-        # P(X ≥ x) = 1 − P(X ≤ x − 1).
-        hold = int(np.searchsorted(-(1.0 - above), -alpha, side="left")) + 1
-        return ship, min(hold, labels + 1)
+        ship, hold = self.p_values(labels)
+        return int(np.searchsorted(ship, alpha, side="right")) - 1, int(np.searchsorted(-hold, -alpha, side="left"))
+
+    def p_values(self, labels: int) -> tuple[Array, Array]:
+        """Chance of so few wrong labels just below the bar, and of so many at the bar, (M + 1,) each by their number.
+
+        Parameters
+        ----------
+        labels : int
+            As in `limits`.
+        """
+        at_bar = self._cdf(labels, self.most_wrong)
+        return self._cdf(labels, self.most_wrong + 1), np.r_[1.0, 1.0 - at_bar[:-1]]
 
     def chances(self, labels: int, accuracies: ArrayLike) -> pd.DataFrame:
         """Chance of each answer at several true accuracies, exact.

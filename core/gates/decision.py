@@ -7,18 +7,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
 
 from ..design.design import Plan
 from ..estimation.intervals import DEFAULT, Interval
-from ..estimation.mean import Estimate
+from ..estimation.mean import Estimate, Sample
 from . import betting
-from .accuracy_gate import HOLD, SHIP, UNCLEAR, capitals
+from .accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, capitals
 
 Array = NDArray[np.float64]
 
-# So few wrong labels are rare.
-_RARE = 3
+# Rounding of a bar, and how often the range of a confidence is halved.
+_ROUNDING, _HALVED = 1e-9, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,11 @@ class Decision:
 
 
 def decide(
-    estimate: Callable[[Interval], Estimate], bar: float, confidence: float = 0.95, interval: Interval = DEFAULT
+    estimate: Callable[[Interval], Estimate],
+    bar: float,
+    confidence: float = 0.95,
+    interval: Interval = DEFAULT,
+    sample: Sample | None = None,
 ) -> Decision:
     """Decide after labelling, by one-sided limits of the design that was used.
 
@@ -58,36 +61,37 @@ def decide(
         One-sided, in (0.5, 1).
     interval : Interval
         That of the estimate, bounded; its confidence is not kept.
+    sample : Sample, optional
+        The labels, if the estimate is made from them alone. Right and wrong answers of a simple random sample are
+        decided by the exact test of `core.gates.Gate`, which a plan for it promises.
 
     Notes
     -----
-    docs/planning.md, 5: `one_sided`, with no more than the labels' own number if fewer than four are wrong.
+    docs/planning.md, 5. One-sided limits meet the bar where the tail of the labels at the bar is as large as α.
     """
-
-    def sure(alpha: float) -> tuple[float, float]:
-        one = estimate(one_sided(interval, 1 - alpha))
-        low, high = outward(one.value, one.low, one.high, one.n_labels, 1 - alpha)
-        return float(low), float(high)
-
     at = estimate(interval)
-    likely = SHIP if at.value >= bar else HOLD
-    # Doubtful beyond an even chance, and never certain.
-    most, least = 0.5, 1e-6
-    for _ in range(30):
-        alpha = (most + least) / 2
-        low, high = sure(alpha)
-        clear = low >= bar if likely == SHIP else high < bar
-        most, least = (alpha, least) if clear else (most, alpha)
-    low, high = sure(1 - confidence)
-    answer = SHIP if low >= bar else HOLD if high < bar else UNCLEAR
-    return Decision(answer, 1 - most, at.n_labels, at.n_labels)
+    likely = SHIP if at.value >= bar - _ROUNDING else HOLD
+    if sample is not None and sample.sizes.size == 1 and sample.binary and 0 < bar < 1:
+        gate = Gate(bar, min(bar, 1 - bar) / 2, n_items=int(sample.sizes[0]))
+        chance = gate.p_values(at.n_labels)[likely != SHIP][round(float((1 - sample.losses).sum()))]
+    else:
+        # Doubtful beyond an even chance, and never certain.
+        chance, least = 0.5, 1e-6
+        for _ in range(_HALVED):
+            alpha = (chance + least) / 2
+            chance, least = (alpha, least) if _clear(estimate, interval, alpha, bar, likely) else (chance, alpha)
+    answer = likely if chance <= (1 - confidence) * (1 + _ROUNDING) else UNCLEAR
+    return Decision(answer, 1 - float(chance), at.n_labels, at.n_labels)
+
+
+def _clear(estimate: Callable[[Interval], Estimate], interval: Interval, alpha: float, bar: float, answer: str) -> bool:
+    """Whether a one-sided limit lies on the side of the bar that an answer says."""
+    one = estimate(one_sided(interval, 1 - alpha))
+    return one.low >= bar - _ROUNDING if answer == SHIP else one.high < bar - _ROUNDING
 
 
 def one_sided(interval: Interval, confidence: float) -> Interval:
     """Interval whose lower and whose upper limit are each wrong at most so rarely.
-
-    Limits that miss 10 % of the time together miss on one side up to 20 %: errors are not symmetric. So the interval
-    of this confidence itself is taken, of which each side may miss as often as both together (docs/planning.md, 5).
 
     Parameters
     ----------
@@ -96,27 +100,7 @@ def one_sided(interval: Interval, confidence: float) -> Interval:
     confidence : float
         One-sided, in (0.5, 1).
     """
-    return replace(interval, name=DEFAULT.name, confidence=confidence)
-
-
-def outward(values: ArrayLike, low: ArrayLike, high: ArrayLike, labels: int, confidence: float) -> tuple[Array, Array]:
-    """Limits of `one_sided` that hold if three labels or fewer are wrong, or right: strata prove nothing then.
-
-    Parameters
-    ----------
-    values, low, high : (…) float
-        Accuracies and their limits; equal limits are those of a census and stay.
-    labels : int
-        M, which then count as M independent ones (Clopper & Pearson 1934).
-    confidence : float
-        As in `one_sided`.
-    """
-    value, least, most = (np.asarray(one, dtype=np.float64) for one in (values, low, high))
-    right, wrong, alpha = labels * value, labels * (1 - value), (1 - confidence) / 2
-    rare = (least < most) & (np.minimum(right, wrong) <= _RARE)
-    below = np.where(right > 0, betaincinv(np.maximum(right, 1e-12), wrong + 1, alpha), 0.0)
-    above = np.where(wrong > 0, 1 - betaincinv(np.maximum(wrong, 1e-12), right + 1, alpha), 1.0)
-    return np.where(rare, np.minimum(least, below), least), np.where(rare, np.maximum(most, above), most)
+    return replace(interval, name=DEFAULT.name, confidence=2 * confidence - 1)
 
 
 def decide_early(

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from ..words import counted, per_cent
-from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, STRATA, VersionGate, limits_of_gaps
+from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, ROUNDING, STRATA, VersionGate, limits_of_gaps
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]
@@ -278,7 +278,7 @@ def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Gener
             2 * gate.confidence - 1,
         )
         low, high = limits.low, limits.high
-    return float((high < gate.margin).mean()), float((low > gate.margin).mean())
+    return float((high < gate.margin - ROUNDING).mean()), float((low > gate.margin + ROUNDING).mean())
 
 
 def _decided_early(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:

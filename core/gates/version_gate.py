@@ -8,8 +8,8 @@ graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference 
     pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
 
 With α = 1 − confidence, a version that is worse by exactly the margin passes with a probability of at most 1.2 α, and
-one that is worse by less fails with no more (`core.gates.margin_test`); with 1.4 α on long lists, which the exact test
-does not decide.
+one that is worse by less fails with no more: short lists have an exact test (`core.gates.margin_test`), and limits, by
+the tail at the margin, err no more often on the others.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _HARDLY_MORE = 1.25
 _NAMED = 6
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
 TOLERANCE = 1.2
-# By limits alone, of longer lists: up to .067 of them were seen.
-LIMITS_TOLERANCE = 1.4
+# Of limits and margins.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -317,8 +317,7 @@ class VersionGate:
             return ""
         if self.is_whole and self.looks == ONCE:
             return f"All {counted(self.n_unequal, 'item')} whose answers differ: exact, once the list is graded."
-        often = LIMITS_TOLERANCE if self.margin_test() is None else TOLERANCE
-        most = per_cent((often if self.looks == ONCE else 1) * (1 - self.confidence))
+        most = per_cent((TOLERANCE if self.looks == ONCE else 1) * (1 - self.confidence))
         margin = f"{100 * self.margin:g} points"
         when = {
             ONCE: "if you decide once, on the whole list",
@@ -340,14 +339,8 @@ class VersionGate:
         if not self.order.size or self.looks == ANY or self.is_whole:
             return ""
         side, both = per_cent(1 - self.confidence), level(round(2 * self.confidence - 1, 6))
+        most = per_cent(TOLERANCE * (1 - self.confidence))
         why = f"A list has few possible results, so an error of exactly {side} cannot be had"
-        often = TOLERANCE
-        if self.margin_test() is None:
-            why, often = (
-                "They are those of a normal distribution, and lists like this err a little more often",
-                LIMITS_TOLERANCE,
-            )
-        most = per_cent(often * (1 - self.confidence))
         return f"{both} limits leave {side} on each side. {why}: at most {most} is promised."
 
     def facts(self, decision: VersionDecision) -> dict[str, str]:
@@ -417,9 +410,9 @@ class VersionGate:
         difference = self._difference(gaps, chosen)
         sure = not np.isnan(gaps[self.order]).any() or self.looks == ANY
         verdict = UNDECIDED
-        if sure and difference.high < self.margin:
+        if sure and difference.high < self.margin - ROUNDING:
             verdict = PASS
-        elif sure and difference.low > self.margin:
+        elif sure and difference.low > self.margin + ROUNDING:
             verdict = FAIL
         pair, listed = (self.old, self.new), self.order.size
         return VersionDecision(verdict, difference, self.margin, graded, listed, self.looks, pair, self.confidence)

@@ -178,6 +178,11 @@ class Outcomes:
         """
         return self.carried or self.waves or self.sample
 
+    @property
+    def alone(self) -> Sample | None:
+        """The sample if the estimate is made from it alone; None beside open items, waves or carried verdicts."""
+        return self.sample if self.settled is None and self.estimator is self.sample else None
+
     @cached_property
     def settled(self) -> tuple[Self, Self] | None:
         """These labels with every open item at its least value, and at its most; None if none is open.

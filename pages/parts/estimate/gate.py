@@ -53,7 +53,7 @@ def section(study: Study) -> Callable[[], str]:
 def _decided(study: Study, bar: float, band: float) -> tuple[Decision, Decision | None]:
     """Decide once by all labels, and by those in the list's order, if that can be done."""
     outcomes, early = study.outcomes, None
-    once = decide(study.estimate, bar, interval=outcomes.interval)
+    once = decide(study.estimate, bar, interval=outcomes.interval, sample=outcomes.alone)
     if study.plan.earlier is None:
         early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
     return once, early

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -120,8 +120,32 @@ def test_the_verdict_follows_the_one_sided_limit(right: int, answer: str) -> Non
 def test_the_confidence_is_that_at_which_the_limit_meets_the_bar() -> None:
     at = _estimate(90, 100)
     decision = decide(at, 0.8)
-    limits = one_sided(DEFAULT, decision.confidence), replace(DEFAULT, confidence=decision.confidence)
-    assert min(at(one).low for one in limits) == pytest.approx(0.8, abs=1e-4)
+    assert at(one_sided(DEFAULT, decision.confidence)).low == pytest.approx(0.8, abs=1e-4)
+
+
+@pytest.mark.parametrize(("right", "labels", "items"), [(46, 50, 1000), (250, 300, 400), (85, 100, 300), (58, 80, 100)])
+def test_a_simple_random_sample_is_decided_by_the_test_that_was_planned(right: int, labels: int, items: int) -> None:
+    """By limits of half the error rate on each side, 85 of 100 from 300 were unclear at a bar of 80 %."""
+    drawn = sample(np.r_[np.ones(right), np.zeros(labels - right)], np.zeros(labels, dtype=int), [items])
+    for bar in np.linspace(0.5, 0.98, 25):
+        ship, hold = Gate(bar, 0.01, n_items=items).limits(labels)
+        wrong = labels - right
+        planned = SHIP if wrong <= ship else HOLD if wrong >= hold else UNCLEAR
+        assert decide(drawn.estimate, bar, sample=drawn).answer == planned
+    assert decide(drawn.estimate, 0.8, sample=None).labels == labels
+
+
+def test_one_sided_limits_err_at_the_bar_as_often_as_said() -> None:
+    """Exact, of one stratum: never more than a point above 5 %, and on average not less than a third of it."""
+    errors = []
+    for (items, labels), bar in product([(300, 40), (400, 60), (3000, 100), (1000, 30)], [0.5, 0.7, 0.8, 0.9]):
+        gate, wrong = Gate(bar, 0.01, n_items=items), np.arange(labels + 1)
+        tallies = np.stack([labels - wrong, wrong], axis=-1)[:, None]
+        limits = one_sided(DEFAULT, 0.95).of_labels([0.0, 1.0], tallies, [labels], [items])
+        at_bar, chances = gate.most_wrong / items, gate.p_values(labels)[1]
+        chance = chances - np.r_[chances[1:], 0.0]
+        errors += [chance @ (limits.high < at_bar - 1e-9), chance @ (limits.low > at_bar + 1e-9)]
+    assert max(errors) <= 0.06 and np.mean(errors) >= 0.05 / 3
 
 
 def test_an_early_decision_says_after_how_many_labels() -> None:

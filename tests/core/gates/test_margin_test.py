@@ -8,6 +8,7 @@ from scipy import stats
 
 from core.gates import gate, margin_test
 from core.gates.margin_test import Changes, Counts, MarginTest, findings, p_values, probabilities
+from core.gates.version_gate import limits_of_gaps
 from tests.core.gates.test_version_gate import versions
 from tools.gate_trials import gate_trial
 
@@ -181,3 +182,38 @@ def test_scores_between_right_and_wrong_and_long_lists_have_no_exact_test() -> N
     scores = dict.fromkeys(planned.items["item_id"], 0.5)
     assert "exact" not in planned.decide(scores).difference.method
     assert gate(versions(2000, 800, 400, graded=False), "v1", "v2", 0.02).margin_test() is None
+
+
+# Items and labels where the old version was wrong, right and not graded, the margin in items, and the pool's items.
+LONG = [
+    ((38, 37, 25), (18, 18, 12), 15, 500),
+    ((63, 27, 10), (26, 11, 4), 15, 500),
+    ((105, 45, 50), (22, 9, 10), 40, 2000),
+    ((632, 270, 301), (26, 11, 12), 241, 12_032),
+]
+
+
+@pytest.mark.parametrize(("sizes", "labels", "margin", "n_items"), LONG)
+def test_the_tail_at_the_margin_decides_lists_without_an_exact_test(
+    sizes: Counts, labels: Counts, margin: int, n_items: int
+) -> None:
+    """Of every result of the list, for versions at the margin from one end to the other."""
+    assert not margin_test.testable(sizes, labels)
+    found, rng = findings(labels), np.random.default_rng(0)
+    tallies = np.zeros((len(found), 3, 3), dtype=np.int64)
+    tallies[:, 0, 0], tallies[:, 1, 2], tallies[:, 2, 0], tallies[:, 2, 2] = found.T
+    tallies[:, :, 1] = np.array(labels) - tallies.sum(axis=2)
+    places = np.array([[0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.5, 1.0]])
+    spans = np.array([-1.0, 0.0, -1.0]), np.array([0.0, 1.0, 1.0])
+    limits = limits_of_gaps(places, tallies, np.array(sizes), spans, 0.0, n_items, 0.9)
+    versions = []
+    while len(versions) < 60:
+        mended, lost = (int(rng.integers(0, size + 1) * rng.choice([0.05, 0.2, 1.0])) for size in sizes[:2])
+        rest = margin + mended - lost
+        most = (sizes[2] - abs(rest)) // 2
+        if most >= 0:
+            both = int(rng.integers(0, most + 1))
+            versions.append((mended, lost, both + max(-rest, 0), both + max(rest, 0)))
+    chances = probabilities(sizes, labels, np.array(versions))
+    for wrong in (limits.high < margin / n_items - 1e-9, limits.low > margin / n_items + 1e-9):
+        assert (chances @ wrong).max() <= 0.06

@@ -23,8 +23,9 @@ _UNEVEN = 1.1
 _WORST = ((0.1, 1.8), (0.05, 2.0))
 # Offsets that can be proposed, ascending.
 _OFFSETS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
-# Masses √(q(1 − q)) + 1/2 lie between 1/2 and 1: no stratum of equal mass has twice the items of the mean one.
-_SAFE_MASS = 0.5
+# Masses √(q(1 − q)) + 1/2 lie between 1/2 and 1: no stratum of equal mass has twice the items of the mean one. Past
+# models, each left out, may choose a floor down to 1/8 (`core.design.floors`).
+_SAFE_MASS, _CHOSEN = 0.5, 0.125
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,8 @@ def _unsafe(scheme: Scheme, strata: Stratification, budget: int) -> bool:
     # Here, so that drawing does not wait for SciPy.
     from ..estimation.variance import unequal_weighting
 
+    if scheme.stratifier == EQUAL_MASS and scheme.floor >= _CHOSEN:
+        return False
     labels = scheme.allocate(strata, budget)
     effect = unequal_weighting(labels, strata.sizes)
     low = (labels / strata.sizes).min() * strata.n_items < FLOOR * budget

@@ -25,6 +25,7 @@ from ..words import counted, per_cent
 from .basis import probabilities
 from .carried import Carried
 from .design import Design
+from .floors import UNCHECKED, chosen_floor
 from .losses import pool_losses
 from .scheme import Scheme, whole
 
@@ -279,6 +280,12 @@ def _signal(pool: Pool, given: Given) -> tuple[Scheme, tuple[float, ...] | None,
         made = signal.read(pool, given)
         why = signal.why(pool, given)
         why = f"Items are sorted by {made.how[0].lower()}{made.how[1:]}" if given.risk is not None else why
-        return scheme, probabilities(made.values), why
+        # Nobody has tried a risk from outside on the past models.
+        floor = (
+            chosen_floor(pool, given.target, given.past or (), given.accuracy, given.parser)
+            if given.risk is None
+            else UNCHECKED
+        )
+        return replace(scheme, floor=floor), probabilities(made.values), why
     uniform = Scheme(allocation=UNIFORM.name, parser=given.parser)
     return uniform, None, "Nothing is known of the items: draw uniformly."

@@ -55,8 +55,8 @@ class Scheme:
     accuracy : float or None
         Believed accuracy of the target, in [0, 1]; "past-results" trusts models near it more.
     floor : float
-        At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". Below 0.5, intervals can be too
-        short (docs/designs.md).
+        At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". The lower it is, the more a risk
+        that is wrong costs (docs/designs.md).
     waves : int
         1, or 2 if a first quarter of the labels decides where the others go (`core.design.waves`): the signal, H at
         most and the floor then decide the strata, and labels are shared as there. "uniform" has one wave.

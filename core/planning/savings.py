@@ -10,6 +10,7 @@ import numpy as np
 
 from ..design.basis import pool_profile
 from ..design.design import Design
+from ..design.floors import chosen_floor
 from ..design.recommend import fine, recommend
 from ..design.scheme import Scheme
 from ..errors import NeymanError
@@ -124,5 +125,7 @@ def _design(pool: Pool, budget: int, target: str, parser: str | None, signal: st
     """The recommended design, or one like it along another signal."""
     if signal is None:
         return recommend(pool, budget, target, parser=parser)
-    scheme = Scheme(signal, target=target, past=past_models(pool, target, None, parser), parser=parser)
+    past = past_models(pool, target, None, parser)
+    floor = chosen_floor(pool, target, past, parser=parser) if SIGNALS[signal].kept else 1.0
+    scheme = Scheme(signal, target=target, past=past, parser=parser, floor=floor)
     return Design(budget, fine(scheme.relevant(), budget, pool.n_items))

@@ -139,6 +139,8 @@ def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
             parser=question.parser,
         )
         design = Design(size, fine(scheme.relevant(), size, size))
+    if question.floor is not None and design.risk is not None:
+        design = replace(design, scheme=replace(design.scheme, floor=question.floor))
     return Sorted(design, name, pool_profile(pool, design.scheme, design.risk), _how(pool, design))
 
 

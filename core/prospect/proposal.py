@@ -311,7 +311,8 @@ class Proposal:
         """
         design = replace(self.design, seed=seed)
         if waves > 1:
-            design = replace(design, scheme=replace(design.scheme, waves=waves))
+            # The floor was chosen for a risk that is known before any label, not for what a first wave teaches.
+            design = replace(design, scheme=replace(design.scheme, waves=waves, floor=1.0))
         return replace(design.plan(self.pool.items_digest, self.pool.ids, self.profile), pool=self.pool)
 
     def sample(self, n_strata: int, seed: int = 0) -> Plan:

@@ -90,6 +90,8 @@ class Question:
         Of `core.signals.SIGNALS`, or `ELSEWHERE`: what the recommended design is to rest on; None is the best known.
     others : tuple of str
         Digests of the pools that `ELSEWHERE` learns from.
+    floor : float or None
+        Floor of the masses of strata along a predicted risk; None is the one that `core.design.recommend` chooses.
     gate : bool
         For a decision that may be looked at after every label: the strata are coarse.
     scheme : Scheme or None
@@ -115,6 +117,7 @@ class Question:
     column: str | None = None
     signal: str | None = None
     others: tuple[str, ...] = ()
+    floor: float | None = None
     gate: bool = False
     scheme: Scheme | None = None
     expected: float | tuple[float, float] | None = None
@@ -134,6 +137,7 @@ class Question:
             self.column,
             self.signal,
             self.others if self.signal == ELSEWHERE else (),
+            self.floor,
         )
 
     @property

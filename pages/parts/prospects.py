@@ -39,7 +39,7 @@ def of(pool: Pool, target: str | None, kind: str | None, labels: int | None = No
     **asked
         Further fields of `core.prospect.Question`.
     """
-    question = Question(target, parser=kind, **(_believed() | asked))
+    question = Question(target, parser=kind, floor=controls.floor(), **(_believed() | asked))
     others, labelled = partial(state.opened, pool), partial(_earlier, pool, target)
     prospect = Prospect(pool, None, 1, question, others=others, earlier=labelled, memo=kept.memo())
     return prospect.at(budget(pool.n_items) if labels is None else labels)

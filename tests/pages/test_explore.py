@@ -187,7 +187,7 @@ def test_nothing_is_left_to_save_with_every_item_labelled(open_page, exams):
 
 def test_overview_says_what_explore_says(open_page, exams):
     explored = headline(open_page("pages/explore.py", exams, v=VERSION))
-    assert headline(open_page("app.py", exams)) == explored
+    assert headline(open_page("app.py", exams, v=VERSION)) == explored
 
 
 @pytest.mark.parametrize(

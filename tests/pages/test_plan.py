@@ -278,7 +278,7 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):
     app = open_page(PLAN, BARE, ("savings-panel",), **NEW_POOL)
-    assert "28 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
+    assert "29 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
     known = open_page(PLAN, odd("no targets"), ("savings-panel",), **{"plan-for": "pool"}, **NEWEST)
     assert text(known) == Saying("Pools like this one", "saved")
     assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), ("savings-panel",), **NEWEST))

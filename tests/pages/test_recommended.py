@@ -23,11 +23,11 @@ from tests.sampled import sampled
 EXPLORE, LABEL, NEWEST = "pages/explore.py", "pages/label.py", {"v": VERSION}
 
 
-def past_rows(n_items: int = 120, models: int = 4):
+def past_rows(n_items: int = 120, models: int = 4, ease_of: tuple[float, float] = (0.8, 0.6)):
     """Items that all models fail more often than not if one does, with a judge's verdict."""
     rng, rows = np.random.default_rng(4), records(n_items, target=None)
     for row in rows:
-        ease = rng.beta(0.8, 0.6)
+        ease = rng.beta(*ease_of)
         row["targets"] = {f"m{j}": {"loss": float(rng.random() > ease), "answer": "A"} for j in range(models)}
         row["group"], row["verdict"] = f"g{rng.integers(3)}", float(rng.random() < ease)
     return rows
@@ -112,6 +112,20 @@ def test_what_is_known_can_be_chosen_and_stands_in_the_address_and_the_plan(open
     assert {name: getattr(design.scheme, name) for name in scheme} == scheme
     assert design.scheme.stratifier == "equal-mass" and design.scheme.n_strata == 10
     assert ("Recommended here" in bare(app.caption)) == ("signal" in chosen)
+
+
+def test_links_from_before_past_models_chose_the_floor_keep_their_list(open_page, downloads):
+    alike, query = pool(past_rows(300, ease_of=(0.3, 0.05)), "alike"), {"seed": 3, "budget": 30, "target": "m0"}
+    app = open_page(LABEL, alike, **query, v="6")
+    assert app.query_params["floor"] == "1"
+    before, design = listed(app), drawn_design(downloads)
+    assert design.scheme.floor == 1.0
+    app.selectbox(key="floor").set_value("chosen")
+    changed = listed(run(app))
+    chosen = recommend(alike, 30, "m0")
+    assert drawn_design(downloads).scheme == chosen.scheme
+    assert changed == listed(open_page(LABEL, alike, **query, **NEWEST))
+    assert chosen.scheme.floor < 1 and changed != before
 
 
 def test_only_what_the_pool_has_is_offered(open_page):

@@ -23,7 +23,7 @@ from pages.parts.widgets.controls import BUDGET, LABEL_KIND, NEW, NEW_NAME, PLAN
 from pages.parts.widgets.every import EVERY
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 6
+VERSION = 7
 _KEY = "v"
 # What sites that link here add: they say nothing of what is shown.
 _OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")

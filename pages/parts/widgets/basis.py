@@ -47,6 +47,8 @@ def choose(prospect: Prospect, gate: bool = False) -> Prospect:
         accuracy = controls.ACCURACY.draw("Not known")
         if prospect.earlier is not None:
             _from_labels(prospect.earlier)
+    if _predicted(chosen, known.signals):
+        controls.FLOOR.draw()
     signal = None if chosen == controls.BEST else str(chosen)
     asked = replace(prospect.question, signal=signal, past=past, accuracy=accuracy, column=column)
     rests_on = prospect.asking(replace(asked, scheme=None, gate=gate))
@@ -65,6 +67,12 @@ def nothing_known() -> None:
     )
     frame.step("pages/surrogate.py", "Ask a cheap model on page Surrogate", ":material/smart_toy:")
     frame.step("pages/pool.py", "Choose another pool", ":material/database:")
+
+
+def _predicted(chosen: str, signals: tuple[str, ...]) -> bool:
+    """Return whether the items are sorted by a predicted risk."""
+    best = next(iter(signals), None) if chosen == controls.BEST else chosen
+    return best == ELSEWHERE or (best is not None and SIGNALS[best].kept)
 
 
 def _say(prospect: Prospect) -> None:

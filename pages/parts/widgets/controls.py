@@ -32,6 +32,8 @@ _STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
 BEST, PAPERS, GATE = "recommended", "paper", planning.GATE
+# The floor that past models choose.
+_BY_PAST = "chosen"
 # The target that has not run on the pool yet.
 NEW, NEW_NAME = "new", "A new model"
 
@@ -91,6 +93,21 @@ ACCURACY = Share(
     of_pool=True,
     label="Expected accuracy, %",
     help="Optional. Past models with an accuracy near it count more.",
+)
+FLOOR = Options(
+    key="floor",
+    label="Trust in the predicted risk",
+    default=_BY_PAST,
+    names={
+        _BY_PAST: "As past models show",
+        "1": "Little (floor 1)",
+        "0.5": "Some (floor ½)",
+        "0.25": "Much (floor ¼)",
+        "0.125": "Very much (floor ⅛)",
+    },
+    earlier={6: "1"},
+    help="How few labels items with a small predicted risk get. Past models, each predicted by the others, show before "
+    "any label how low the floor can be. If you fear errors where past models had none, choose a high one.",
 )
 
 ALLOCATION = Options(
@@ -278,6 +295,11 @@ def design(plan: str | None = None) -> str:
         return DESIGN.draw()
     session.write({DESIGN.key: None})
     return replace(DESIGN, names={plan: plan, **DESIGN.names}, default=plan).draw(_leave_plan)
+
+
+def floor() -> float | None:
+    """Return the floor of the masses of fine strata along a predicted risk; None is the one that past models choose."""
+    return None if FLOOR.value == _BY_PAST else float(FLOOR.value)
 
 
 def another_list() -> dict[str, str | Sequence[str] | None]:

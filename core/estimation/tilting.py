@@ -22,8 +22,11 @@ Array = NDArray[np.float64]
 # The least step of a scale that counts, also for losses on none.
 LEAST_STEP = 0.25
 _ROUNDS = 60
-_PRECISION = 1e-10
+# Below this relative step, one more step of Newton's method is exact to a millionth of it.
+_NEAR = 1e-6
 _LONGEST = 20.0
+# Strata of all samples, up to which calls cost more than numbers do.
+_FEW = 4096
 _LEAST, _TINY, _TINY_STEP, _LARGEST = 1e-12, 1e-300, 1e-6, 600.0
 
 
@@ -46,9 +49,12 @@ def limits(
     """
     half = np.broadcast_to(np.maximum(step, LEAST_STEP) / 2, model.position.shape)
     z = float(ndtri(0.5 + confidence / 2))
-    low = _lower(model, z, half, continuity)
-    high = model.rest - _lower(model.mirror(), z, half, continuity)
-    return model.base + low, model.base + high
+    # An upper limit is the lower one of the mirror image. Of few samples both are found at once.
+    if model.steps.size <= _FEW:
+        low, high = np.split(_lower(model.mirrored(), z, np.concatenate([half, half]), continuity), 2)
+    else:
+        low, high = (_lower(one, z, half, continuity) for one in (model, model.mirror()))
+    return model.base + low, model.base + model.rest - high
 
 
 def surprise(model: WorkingModel, mean: ArrayLike, step: ArrayLike = 1.0) -> Array:
@@ -78,7 +84,9 @@ def surprise(model: WorkingModel, mean: ArrayLike, step: ArrayLike = 1.0) -> Arr
         some = model if inside.all() else model.rows(inside)
         (s, laws), (t, _) = _observed(some, target[inside]), _observed(some, part[inside])
         distance = s - t
-        omega, upsilon = _roots(some, laws, distance, target[inside], half[inside])
+        growth, _, _ = laws.descend(-distance[:, None] * some.steps)
+        root = np.sqrt(some.total(some.steps**2 * laws.spread))
+        omega, upsilon = _roots(some.total(growth), root, distance, target[inside], half[inside])
         result[inside] = omega + np.log(upsilon / omega) / omega
     return result
 
@@ -94,53 +102,37 @@ def _lower(model: WorkingModel, z: float, half: Array, continuity: float) -> Arr
     return low
 
 
-def _slope(model: WorkingModel, laws: Laws) -> Array:
-    """Return K' of tilted laws, (R,)."""
-    return model.total(model.steps * laws.mean)
-
-
-def _curvature(model: WorkingModel, laws: Laws) -> Array:
-    """Return K'' of tilted laws, (R,)."""
-    return model.total(model.steps**2 * laws.spread)
-
-
 def _observed(model: WorkingModel, target: Array) -> tuple[Array, Laws]:
     """Return the s with K'(s) = ρ and the laws there, by Newton's method on the logit scale, where K' bends least."""
-    aim = np.log(target) - np.log(model.span - target)
+    aim, squares = np.log(target) - np.log(model.span - target), model.steps**2
     s, below, above = np.zeros_like(target), np.full_like(target, -np.inf), np.full_like(target, np.inf)
     for _ in range(_ROUNDS):
         laws = model.laws.tilt(s[:, None] * model.steps)
         # With gains in place of losses the distance to the other end is no difference of large numbers.
-        slope, gap = _slope(model, laws), _slope(model, laws.mirror())
+        slope, gap = model.total(model.steps * laws.mean), model.total(model.steps * laws.gain)
         distance = aim - np.log(slope) + np.log(gap)
         below, above = np.where(distance > 0, s, below), np.where(distance > 0, above, s)
-        move = distance * slope * gap / (_curvature(model, laws) * model.span)
-        done = np.abs(move) <= _PRECISION * np.maximum(1.0, np.abs(s))
-        if done.all():
-            break
+        move = distance * slope * gap / (model.total(squares * laws.spread) * model.span)
+        done = np.abs(move) <= _NEAR * np.maximum(1.0, np.abs(s))
         following = s + np.clip(move, -_LONGEST, _LONGEST)
         between = done | ((following > below) & (following < above))
         s = np.where(between, following, (below + above) / 2)
-    return s, laws
-
-
-def _roots(model: WorkingModel, laws: Laws, distance: Array, target: Array, half: Array) -> tuple[Array, Array]:
-    """Return ω and υ at t = s − d, (R,) each, from the laws at s."""
-    growth = model.total(laws.growth(-distance[:, None] * model.steps))
-    omega = np.sqrt(np.maximum(2 * (growth + distance * target), _TINY))
-    return omega, np.sinh(np.minimum(half * distance, _LARGEST)) / half * np.sqrt(_curvature(model, laws))
+        if done.all():
+            break
+    return s, model.laws.tilt(s[:, None] * model.steps)
 
 
 def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: Array) -> Array:
     """Return K'(t) at the t = s − d with r* = z, (R,), from the laws at s."""
-    root = np.sqrt(_curvature(model, laws))
+    squares = model.steps**2
+    root = np.sqrt(model.total(squares * laws.spread))
     near, far = np.zeros_like(target), np.full_like(target, np.inf)
     distance = z / root
     for _ in range(_ROUNDS):
-        by = -distance[:, None] * model.steps
-        omega, upsilon = _roots(model, laws, distance, target, half)
-        ratio = np.log(upsilon) - np.log(omega)
-        slope = _slope(model, laws.tilt(by))
+        growth, mean, spread = laws.descend(-distance[:, None] * model.steps)
+        omega, upsilon = _roots(model.total(growth), root, distance, target, half)
+        ratio = np.log(upsilon / omega)
+        slope = model.total(model.steps * mean)
         # Very near the labels' own position ω is rounding; the range is halved there.
         with np.errstate(over="ignore", invalid="ignore"):
             surprise = omega + ratio / omega
@@ -150,12 +142,20 @@ def _surprising(model: WorkingModel, laws: Laws, target: Array, z: float, half: 
         far = np.where(surprise < z, far, np.minimum(far, distance))
         move = (z - surprise) / np.where((rate > 0) & np.isfinite(rate), rate, root)
         # Labels that are surprising at once leave no limit but their own position.
-        done = (np.abs(move) <= _PRECISION * distance) | (far <= _TINY_STEP / root)
+        at_once = far <= _TINY_STEP / root
+        done = (np.abs(move) <= _NEAR * distance) | at_once
         if done.all():
-            break
+            # One more step of Newton's method, of which the slope follows to the first order.
+            return slope - np.where(at_once, 0.0, move) * model.total(squares * spread)
         following = distance + move
         following = np.where(np.isinf(far), np.minimum(following, 2 * distance), following)
         within = (following > near) & (following < far)
         halved = np.where(np.isinf(far), 2 * distance, (near + far) / 2)
         distance = np.where(done, distance, np.where(within, following, halved))
     return slope
+
+
+def _roots(growth: Array, root: Array, distance: Array, target: Array, half: Array) -> tuple[Array, Array]:
+    """Return ω and υ at t = s − d, (R,) each, from K(t) − K(s) and √K''(s)."""
+    omega = np.sqrt(np.maximum(2 * (growth + distance * target), _TINY))
+    return omega, np.sinh(np.minimum(half * distance, _LARGEST)) / half * root

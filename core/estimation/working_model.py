@@ -15,18 +15,22 @@ Source: Efron 1981 (least favourable family).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, ndtri
+from scipy.special import logit, ndtri
 
 Array = NDArray[np.float64]
 
 # Standard deviation of the normal prior of the curve's slope.
 SLOPE = 2.0
 _ROUNDS = 60
-_PRECISION = 1e-13
+# Below this move, one more step of Newton's method is exact to rounding.
+_NEAR = 1e-8
+# Logits beyond this one are as good as infinite.
+_LONGEST = 700.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +67,30 @@ class Laws(Protocol):
     def spread(self) -> Array:
         """Variances, (R, H)."""
 
+    @property
+    def gain(self) -> Array:
+        """Means of 1 − ℓ, (R, H), exact also where they are small."""
+
     def tilt(self, by: Array) -> Laws:
         """Return the laws with weights ∝ exp(by · ℓ), by (R, H)."""
 
-    def growth(self, by: Array) -> Array:
-        """Return log E exp(by · ℓ) for by ≤ 0, (R, H), exact also where it is small."""
+    def descend(self, by: Array) -> tuple[Array, Array, Array]:
+        """Return log E exp(by · ℓ) for by ≤ 0, exact also where it is small, and mean and variance of the tilted laws.
+
+        All are (R, H).
+        """
 
     def mirror(self) -> Laws:
         """Return the laws of 1 − ℓ."""
+
+    def mirrored(self) -> Laws:
+        """Return the laws of ℓ, and below them those of 1 − ℓ, (2R, H)."""
 
     def rows(self, chosen: NDArray[np.bool_]) -> Laws:
         """Return the laws of some of the samples."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BinaryLaws:
     """Laws of losses of 0 and 1.
 
@@ -88,31 +102,48 @@ class BinaryLaws:
 
     odds: Array
 
-    @property
+    @cached_property
+    def _against(self) -> Array:
+        return np.exp(np.minimum(-self.odds, _LONGEST))
+
+    @cached_property
     def mean(self) -> Array:
         """Means, (R, H)."""
-        return np.asarray(expit(self.odds))
+        return 1 / (1 + self._against)
+
+    @cached_property
+    def gain(self) -> Array:
+        """Means of 1 − ℓ, (R, H)."""
+        return self._against * self.mean
 
     @property
     def spread(self) -> Array:
         """Variances, (R, H)."""
-        p = expit(self.odds)
-        return np.asarray(p * expit(-self.odds))
+        return self.mean * self.gain
 
     def tilt(self, by: Array) -> BinaryLaws:
         """Return the laws with weights ∝ exp(by · ℓ), by (R, H)."""
         return BinaryLaws(self.odds + by)
 
-    def growth(self, by: Array) -> Array:
-        """Return log E exp(by · ℓ) for by ≤ 0, (R, H)."""
-        # 1 + p (e^by − 1) = (1 − p) (1 + e^(odds + by)); the first form is exact while p is small, the second else.
-        first = np.log1p(expit(self.odds) * np.expm1(by))
-        second = np.logaddexp(0, self.odds + by) - np.logaddexp(0, self.odds)
-        return np.where(self.odds > 30, second, first)
+    def descend(self, by: Array) -> tuple[Array, Array, Array]:
+        """Return log E exp(by · ℓ) for by ≤ 0, and mean and variance of the tilted laws, (R, H) each."""
+        ones = self.mean * np.exp(by)
+        both = self.gain + ones
+        growth = np.log1p(np.maximum(self.mean * np.expm1(by), -0.5))
+        # Far from 1, the logarithm is exact itself.
+        far = both < 0.5
+        if far.any():
+            growth[far] = np.log(both[far])
+        mean = ones / both
+        return growth, mean, mean * (self.gain / both)
 
     def mirror(self) -> BinaryLaws:
         """Return the laws of 1 − ℓ."""
         return BinaryLaws(-self.odds)
+
+    def mirrored(self) -> BinaryLaws:
+        """Return the laws of ℓ, and below them those of 1 − ℓ, (2R, H)."""
+        return BinaryLaws(np.concatenate([self.odds, -self.odds]))
 
     def rows(self, chosen: NDArray[np.bool_]) -> BinaryLaws:
         """Return the laws of some of the samples."""
@@ -138,6 +169,11 @@ class FiniteLaws:
         return np.asarray((self.weights * self.values).sum(axis=-1))
 
     @property
+    def gain(self) -> Array:
+        """Means of 1 − ℓ, (R, H)."""
+        return np.asarray((self.weights * (1 - self.values)).sum(axis=-1))
+
+    @property
     def spread(self) -> Array:
         """Variances, (R, H)."""
         return np.asarray((self.weights * (self.values - self.mean[..., None]) ** 2).sum(axis=-1))
@@ -149,13 +185,19 @@ class FiniteLaws:
         tilted = self.weights * np.exp(np.minimum(exponent, 0.0))
         return FiniteLaws(self.values, tilted / tilted.sum(axis=-1, keepdims=True))
 
-    def growth(self, by: Array) -> Array:
-        """Return log E exp(by · ℓ) for by ≤ 0, (R, H)."""
-        return np.asarray(np.log1p((self.weights * np.expm1(by[..., None] * self.values)).sum(axis=-1)))
+    def descend(self, by: Array) -> tuple[Array, Array, Array]:
+        """Return log E exp(by · ℓ) for by ≤ 0, and mean and variance of the tilted laws, (R, H) each."""
+        growth = np.log1p((self.weights * np.expm1(by[..., None] * self.values)).sum(axis=-1))
+        tilted = self.tilt(by)
+        return growth, tilted.mean, tilted.spread
 
     def mirror(self) -> FiniteLaws:
         """Return the laws of 1 − ℓ."""
         return FiniteLaws(1 - self.values, self.weights)
+
+    def mirrored(self) -> FiniteLaws:
+        """Return the laws of ℓ, and below them those of 1 − ℓ, (2R, H)."""
+        return FiniteLaws(np.concatenate([self.values, 1 - self.values]), np.concatenate([self.weights, self.weights]))
 
     def rows(self, chosen: NDArray[np.bool_]) -> FiniteLaws:
         """Return the laws of some of the samples."""
@@ -210,12 +252,22 @@ class WorkingModel:
         """Return the model of gains in place of losses; what is known stays as it is."""
         return replace(self, laws=self.laws.mirror(), position=self.span - self.position)
 
+    def mirrored(self) -> WorkingModel:
+        """Return the models of losses, and below them their mirror images, of 2R samples."""
+        columns = {name: np.concatenate([getattr(self, name)] * 2) for name in _COLUMNS}
+        columns["position"] = np.concatenate([self.position, self.span - self.position])
+        draws = self.draws if self.draws.ndim == 1 else np.concatenate([self.draws] * 2)
+        return WorkingModel(self.laws.mirrored(), draws, **columns)
+
     def rows(self, chosen: NDArray[np.bool_]) -> WorkingModel:
         """Return the models of some of the samples."""
-        names = ("steps", "unit", "base", "rest", "position", "correction")
-        columns = {name: getattr(self, name)[chosen] for name in names}
+        columns = {name: getattr(self, name)[chosen] for name in _COLUMNS}
         draws = self.draws if self.draws.ndim == 1 else self.draws[chosen]
-        return replace(self, laws=self.laws.rows(chosen), draws=draws, **columns)
+        return WorkingModel(self.laws.rows(chosen), draws, **columns)
+
+
+# What a working model has of each sample beside its laws.
+_COLUMNS = ("steps", "unit", "base", "rest", "position", "correction")
 
 
 def places(sizes: Array, waves: ArrayLike = 0) -> Array:
@@ -258,24 +310,36 @@ def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> A
     z = place - (counts @ place / labels)[:, None]
     spread = np.sqrt((counts * z**2).sum(axis=-1) / labels)[:, None]
     z = np.where(spread > 1e-12, z / np.where(spread > 1e-12, spread, 1.0), 0.0)
-    level = logit((totals.sum(axis=-1) + 0.5) / (labels + 1))
+    # Σ m, Σ m z and Σ m z² of p and p (1 − p), each of all samples at once.
+    along = counts * z
+    powers = counts, along, along * z
+    first, second = totals.sum(axis=-1) + 0.5, _sums(totals, z)
+    level = logit(first / (labels + 1))
     slope = np.zeros_like(level)
     for _ in range(_ROUNDS):
-        p, middle = expit(level[:, None] + slope[:, None] * z), expit(level)
-        spreads = counts * p * (1 - p)
-        excess = totals - counts * p
-        to_level = excess.sum(axis=-1) + 0.5 - middle
-        to_slope = (excess * z).sum(axis=-1) - slope / prior**2
-        along = spreads * z
-        a = spreads.sum(axis=-1) + middle * (1 - middle)
-        b, d = along.sum(axis=-1), (along * z).sum(axis=-1) + 1 / prior**2
+        p, middle = _expit(level[:, None] + slope[:, None] * z), _expit(level)
+        spreads = p * (1 - p)
+        to_level = first - _sums(p, counts) - middle
+        to_slope = second - _sums(p, along) - slope / prior**2
+        a, b, d = (_sums(spreads, power) for power in powers)
+        a, d = a + middle * (1 - middle), d + 1 / prior**2
         determinant = a * d - b * b
         moves = np.stack([(d * to_level - b * to_slope) / determinant, (a * to_slope - b * to_level) / determinant])
         largest = np.abs(moves).max(axis=0)
         level, slope = np.stack([level, slope]) + moves / np.maximum(1.0, largest / 1.5)
-        if largest.max() < _PRECISION:
+        if largest.max() < _NEAR:
             break
-    return np.asarray(expit(level[:, None] + slope[:, None] * z))
+    return _expit(level[:, None] + slope[:, None] * z)
+
+
+def _expit(logits: Array) -> Array:
+    """Return 1/(1 + exp(−x)), several times as fast as SciPy's."""
+    return 1 / (1 + np.exp(np.minimum(-logits, _LONGEST)))
+
+
+def _sums(each: Array, weights: Array) -> Array:
+    """Return Σ w_h x_h of each sample, (R,), from (R, H); the weights are (R, H), or (1, H) for all."""
+    return np.asarray(each @ weights[0] if len(weights) == 1 else np.einsum("rh,rh->r", each, weights))
 
 
 def working_model(

@@ -125,25 +125,22 @@ def _row(
     """A row of `curve`."""
     cut, whole = layout(frame, method, budget), layout(frame, UNIFORM.name, budget)
     middle = middle_risks(frame, belief)
-    widths = believed_widths(frame, belief, method, budget, interval)
+    *widths, worst = forecast_widths(frame, belief, method, budget, interval)
     uniform = whole.mse(middle)
     ratio = cut.mse(middle) / uniform if uniform > 0 else math.nan
-    return method, budget, widths[0], min(widths), max(widths), worst_width(frame, method, budget, interval), ratio
+    return method, budget, widths[0], min(widths), max(widths), worst, ratio
 
 
 @lru_cache(maxsize=4096)
-def believed_widths(
+def forecast_widths(
     frame: SamplingFrame, belief: Belief, method: str, budget: int, interval: Interval
 ) -> tuple[float, ...]:
-    """Forecast half-widths at the middle of a belief, first, and at its extremes; parameters as in `layout`."""
+    """Forecast half-widths at the middle of a belief, first, at its extremes, and, last, whatever the losses are.
+
+    Parameters as in `layout`.
+    """
     beliefs = [middle_risks(frame, belief), *(risks_of(frame, *pair) for pair in belief.extremes)]
-    return tuple(layout(frame, method, budget).half_widths(np.stack(beliefs), interval).tolist())
-
-
-@lru_cache(maxsize=4096)
-def worst_width(frame: SamplingFrame, method: str, budget: int, interval: Interval) -> float:
-    """Half-width whatever the losses are; parameters as in `layout`."""
-    return layout(frame, method, budget).worst(interval)
+    return tuple(layout(frame, method, budget).with_worst(np.stack(beliefs), interval).tolist())
 
 
 def labels_for(

@@ -14,7 +14,7 @@ from ..estimation.intervals import DEFAULT, Interval
 from ..words import bare, counted, per_cent, share_span, width
 from .belief import Belief
 from .costs import Costs, Payment
-from .forecast import believed_widths, middle_risks, risks_of, uniform_labels, worst_width
+from .forecast import forecast_widths, middle_risks, risks_of, uniform_labels
 from .sampling_frame import VERY_MANY, SamplingFrame, layout
 
 # What a range is called that rests on results of models, and one that rests on assumptions alone.
@@ -181,7 +181,7 @@ def from_labels(
     """
     whole, middle = layout(frame, UNIFORM.name, labels), middle_risks(frame, belief)
     beliefs = [middle, *(risks_of(frame, *pair) for pair in belief.extremes)]
-    widths = believed_widths(frame, belief, method, labels, interval)
+    *widths, worst = forecast_widths(frame, belief, method, labels, interval)
     cut = layout(frame, method, labels)
     needed = uniform_labels(frame, np.stack(beliefs), [cut.mse(p) for p in beliefs])
     saved = [1 - labels / count for count in needed if count is not None]
@@ -190,7 +190,7 @@ def from_labels(
         widths[0],
         min(widths),
         max(widths),
-        worst_width(frame, method, labels, interval),
+        worst,
         whole.half_width(middle, interval),
         needed[0],
         min(saved, default=math.nan),

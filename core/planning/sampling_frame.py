@@ -197,8 +197,17 @@ class Layout:
 
     def worst(self, interval: Interval = DEFAULT) -> float:
         """Half-width if each stratum is half right and half wrong: nothing is believed."""
+        return float(self._half_widths(*self._halves, interval)[0])
+
+    def with_worst(self, p: Array, interval: Interval = DEFAULT) -> Array:
+        """`half_widths` of several beliefs (D, G), and `worst` after them, (D + 1,)."""
+        means, variances = (np.concatenate(both) for both in zip(self.moments(p), self._halves, strict=True))
+        return self._half_widths(means, variances, interval)
+
+    @property
+    def _halves(self) -> tuple[Array, Array]:
         variances = 0.25 * self.sizes / np.maximum(self.sizes - 1, 1)
-        return float(self._half_widths(np.full((1, self.sizes.size), 0.5), variances[None], interval)[0])
+        return np.full((1, self.sizes.size), 0.5), variances[None]
 
     def _half_widths(self, means: Array, variances: Array, interval: Interval) -> Array:
         return half_widths(self.sizes, self.counts, means, variances, interval, binary=True)

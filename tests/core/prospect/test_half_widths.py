@@ -14,7 +14,8 @@ from core.prospect import Prospect, Question
 from core.readers import read
 from tests.pools import path_of
 
-# A scheme and a floor, and between what the half-width lies with 20 and with 100 or more labels, over the simulated mean.
+# A scheme and a floor, and between what the half-width lies with 20 and with 100 or more labels, over the mean
+# simulated one.
 # At a low floor, a wrong answer where none was expected widens the interval of a short list by much.
 DESIGNS = {
     "recommended": (None, None, (0.94, 1.04), (0.97, 1.02)),

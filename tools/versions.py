@@ -1,4 +1,4 @@
-"""Print the tables of docs/versions.md, 5: python -m tools.versions [carried | gates]."""
+"""Print the tables of docs/versions.md, 5: python -m tools.versions [carried | pairs | gates]."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.pool import Pool
 from core.readers import read
-from tools.carry_trials import carried_trial, settings
+from tools.carry_trials import CarryTrial, carried_trial, settings
 from tools.gate_trials import gate_trial
 
 ROOT = Path(__file__).parents[1]
@@ -22,7 +22,16 @@ POOLS = {
     "GSM8K": ROOT / "tests" / "pools" / "gsm8k-committee10.jsonl.gz",
     "BLINK": ROOT / "tests" / "pools" / "blink-vlm-committee10.jsonl.gz",
 }
+EXAMS = ROOT / "tests" / "pools" / "exams-gpt35-k10.jsonl.gz"
+# Versions of one model, the earlier first.
+PAIRS = [
+    ("MMLU-Pro", "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"),
+    ("MMLU-Pro", "Mistral-7B-v0.1", "Mistral-7B-Instruct-v0.2"),
+    ("BLINK", "GPT4Turbo", "GPT4o"),
+    ("exams", "gpt-3.5-turbo T=0.0", "gpt-3.5-turbo T=1.0"),
+]
 BUDGETS, ROUNDS, MOST_TARGETS, EVERY = (50, 100, 200), 2000, 4, 99
+_OF_PAIRS = ("known", "audits", "error", "width", "coverage", "fresh_error", "fresh_width")
 GATES = [
     (n, margin, share, old_wrong, graded)
     for n, margin in ((500, 0.03), (2000, 0.02), (12_032, 0.02))
@@ -77,6 +86,19 @@ def of_carried(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(tried)
 
 
+def pairs() -> pd.DataFrame:
+    """A row for each pair of versions, log and budget: error and width beside Uniform's, and those without a bank."""
+    rows = []
+    for name, old, new in PAIRS:
+        pool = pool_of(name) if name in POOLS else read(EXAMS)
+        for logged in (0, 100):
+            for budget in BUDGETS:
+                row = carried_trial(pool, new, CarryTrial((old,), logged=logged), budget, ROUNDS)
+                about = {"pool": name, "old": old, "new": new, "log": logged, "budget": budget}
+                rows.append(about | {key: row[key] for key in _OF_PAIRS})
+    return pd.DataFrame(rows)
+
+
 def gates() -> pd.DataFrame:
     """A row for each size, margin and share of items that differ: labels, false passes and power."""
     rows = []
@@ -93,8 +115,10 @@ def printed(table: pd.DataFrame) -> str:
 
 
 if __name__ == "__main__":
-    wanted = sys.argv[1:] or ["carried", "gates"]
+    wanted = sys.argv[1:] or ["carried", "pairs", "gates"]
     if "carried" in wanted:
         print(printed(of_carried(pd.DataFrame(carried()))), flush=True)
+    if "pairs" in wanted:
+        print(printed(pairs().round(3)), flush=True)
     if "gates" in wanted:
         print(printed(gates().round(4).replace(np.nan, "–")), flush=True)

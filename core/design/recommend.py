@@ -24,6 +24,7 @@ from ..stratification.profiles import EQUAL_MASS
 from ..words import counted, per_cent
 from .basis import probabilities
 from .carried import Carried
+from .carried_widths import carried_widths
 from .design import Design
 from .floors import UNCHECKED, chosen_floor
 from .losses import pool_losses
@@ -96,7 +97,7 @@ def recommend(
         Answer kind for all items; by default each item's own.
     bank : Bank, optional
         Verdicts that are known already (`core.bank`): if the target gave an answer that was graded before, its
-        verdict is carried over, if that promises a smaller error. Needs a target.
+        verdict is carried over, if that promises a narrower interval. Needs a target.
     follows : bool
         Whether the verdict follows from the answer alone, as with an answer key; otherwise, as when people or a model
         judge it, some labels audit the carried verdicts.
@@ -156,7 +157,7 @@ def carried_verdicts(known: _KnownVerdicts, log: Audit | None, follows: bool = F
 
 
 def carrying(design: Design, pool: Pool, target: str, carried: Carried, parser: str | None = None) -> Design:
-    """The recommended design of a budget with carried verdicts, if these promise a smaller error; else as it is.
+    """The recommended design of a budget with carried verdicts, if these promise a narrower interval; else as it is.
 
     Parameters
     ----------
@@ -177,15 +178,18 @@ def carrying(design: Design, pool: Pool, target: str, carried: Carried, parser: 
     if kept == pool.n_items and carried.follows:
         right = f"{100 * float(1 - carried.values.mean()):.1f} %"
         raise DesignError(f"Every verdict is known already: an accuracy of {right}. Nothing has to be labelled.")
-    open_labels, audits = carried.shares(design.budget) if kept else (design.budget, 0)
-    share = planned_variance(design, ~carried.known, open_labels)
-    if not kept or share >= planned_variance(design, np.ones(pool.n_items, dtype=bool), design.budget):
-        why = "No verdict can be carried over." if not kept else "To carry verdicts over would gain nothing here."
-        return replace(design, why=f"{design.why} {why}")
+    if not kept:
+        return replace(design, why=f"{design.why} No verdict can be carried over.")
+    widths, (open_labels, audits) = carried_widths(design, carried), carried.shares(design.budget)
+    expected = f" {widths.sentence}" if audits else ""
+    if widths.carried >= widths.fresh:
+        return replace(design, why=f"{design.why} To carry verdicts over would gain nothing here.{expected}")
     scheme = fine(design.scheme, max(open_labels, 1), max(pool.n_items - kept, 1))
     checks = "none is audited" if carried.follows else f"{counted(audits, 'label')} audit them"
     why = f"{design.why} Verdicts of {kept:,} of {pool.n_items:,} items are carried over from equal answers; {checks}."
+    why += expected
     if audits and carried.log is None:
+        share = planned_variance(design, ~carried.known, open_labels)
         wrong = audits * (_uniform_variance(design) - share) / (kept / pool.n_items) ** 2
         why += f" The error stays below Uniform’s while fewer than {per_cent(max(wrong, 0.0), 1)} of them are wrong."
     return replace(design, scheme=scheme, why=why, carried=carried)

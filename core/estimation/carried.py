@@ -14,21 +14,20 @@ to err as often as in the log. Without it R̂ is the difference estimator, unbia
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv
 
 from ..errors import DesignError
 from .intervals import DEFAULT, Interval, Limits
-from .mean import CENSUS, Estimate, Sample
+from .mean import CENSUS, Estimate, Sample, tallied
 
 Array = NDArray[np.float64]
 
 FOLLOWS = "if the verdict follows from the answer"
-# Rounding of losses that were added up.
-_ROUNDING = 1e-9
+# Rounding of losses that were added up, and items of a stratum of which nothing is drawn out.
+_ROUNDING, _WITHOUT_END = 1e-9, 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,24 +181,47 @@ class CarriedSample:
         part = None if self.open is None else self.open.estimate(interval)
         if self.exact and (part is None or part.method == CENSUS):
             return Estimate(value, 0.0, value, value, self.n_labels, CENSUS)
-        middle, low, high = (0.0, 0.0, 0.0) if part is None else (part.value, part.low, part.high)
-        limits = carried_limits(
-            self.value,
-            ((1 - self.share) * (middle - low), (1 - self.share) * (high - middle)),
-            0.0 if self.exact else self.share,
-            self.audited.n,
-            (self.audited.up, self.audited.down),
-            self.level(interval),
-        )
-        least, most = max(float(limits.low), 0.0), min(float(limits.high), 1.0)
         words = [] if part is None else [part.method]
-        words.append("Clopper–Pearson limits of the audit" if not self.follows else FOLLOWS)
-        estimate = Estimate(value, error, least, most, self.n_labels, ", ".join(words))
+        words.append("audited verdicts as strata" if not self.follows else FOLLOWS)
+        limits = self.limits(interval)
+        least, most = max(float(limits.low), 0.0), min(float(limits.high), 1.0)
+        estimate = Estimate(value, error, min(least, value), max(most, value), self.n_labels, ", ".join(words))
         return estimate if self.open is None else self.open.warned(estimate, interval, "the mean of the open items")
 
-    def level(self, interval: Interval) -> float:
-        """Level of the one-sided limits of what is wrong among carried verdicts."""
-        return (1 + interval.confidence) / 2 if self.log.n else interval.confidence
+    def limits(self, interval: Interval = DEFAULT) -> Limits:
+        """Limits of R̂, not cut to [0, 1]."""
+        if self.exact:
+            one = None if self.open is None else self.open.estimate(interval)
+            low, high = (0.0, 0.0) if one is None else (one.low - one.value, one.high - one.value)
+            return Limits(np.array(self.value + (1 - self.share) * low), np.array(self.value + (1 - self.share) * high))
+        checked = self.audited
+        if not interval.tilted or not checked.n or math.isnan(self.variance):
+            return interval.limits(
+                min(max(self.value, 0.0), 1.0), self.variance, max(self.n_labels, 1), max(self.n_labels - 1, 1)
+            )
+        part = None
+        if self.open is not None:
+            values, kind = np.unique(self.open.losses, return_inverse=True)
+            tallies = tallied(self.open.strata, kind, self.open.sizes.size, values.size)
+            part = values, tallies[None].astype(np.float64), self.open.counts, self.open.sizes
+        strata = AuditedStrata(self.total, self.known, self.n_items, bool(self.log.n))
+        limits = strata.limits(interval, checked.n, [checked.up], [checked.down], part)
+        return Limits(limits.low[0], limits.high[0])
+
+    def distances(self, interval: Interval, audits: ArrayLike, up: ArrayLike, down: ArrayLike) -> tuple[Array, Array]:
+        """Distances of the limits of the known items' mean from it, (R,) each, were so many audits to find so many.
+
+        Parameters
+        ----------
+        interval : Interval
+            Bounded.
+        audits, up, down : (R,)
+            As in `AuditedStrata.limits`.
+        """
+        strata = AuditedStrata(self.total, self.known, self.known, bool(self.log.n))
+        limits = strata.limits(replace(interval, name=DEFAULT.name), audits, up, down)
+        middle = self.total / self.known + (np.asarray(up) - np.asarray(down)) / np.asarray(audits)
+        return np.maximum(middle - limits.low, 0.0), np.maximum(limits.high - middle, 0.0)
 
     @property
     def exact(self) -> bool:
@@ -212,47 +234,87 @@ class CarriedSample:
         return self.total / self.n_items + rest + self.share * found
 
 
-def carried_limits(
-    value: ArrayLike,
-    open_part: tuple[ArrayLike, ArrayLike],
-    share: ArrayLike,
-    n: ArrayLike,
-    wrong: tuple[ArrayLike, ArrayLike],
-    level: float,
-) -> Limits:
-    """Limits of R̂ by the method of variance estimates recovery; arrays broadcast, and nothing is cut to [0, 1].
+@dataclass(frozen=True, slots=True)
+class AuditedStrata:
+    """Known items as two strata, carried as right and as wrong, whose labels are audits.
+
+    Of n audits that found x⁺ and x⁻, the strata have n K_h/K labels each, so that their means add up to the estimate.
+    Imagined labels of the working model are at the strata's own rates, with the log counted as labels.
+
+    Parameters
+    ----------
+    total : float
+        Σ v_i over the known items: K_h of those carried as wrong.
+    known, n_items : int
+        K and N.
+    logged : bool
+        Whether audits of earlier lists are among them, so that they are drawn from more than these items.
+    """
+
+    total: float
+    known: int
+    n_items: int
+    logged: bool
+
+    def limits(
+        self,
+        interval: Interval,
+        audits: ArrayLike,
+        up: ArrayLike,
+        down: ArrayLike,
+        open_part: tuple[Array, Array, ArrayLike, ArrayLike] | None = None,
+    ) -> Limits:
+        """Return tilted limits of R samples, (R,), of the mean of all items, or of Σ ℓ/N over the known ones alone.
+
+        Parameters
+        ----------
+        interval : Interval
+            Tilted.
+        audits : int or (R,) int
+            n ≥ 1.
+        up, down : (R,) float
+            x⁺ and x⁻.
+        open_part : (values, tallies, counts, sizes), optional
+            Labels of the open items: values (S,), tallies (R, H, S), counts (H,) or (R, H), sizes (H,).
+        """
+        wrong = np.stack([np.asarray(up, dtype=np.float64), np.asarray(down, dtype=np.float64)], axis=-1)
+        items = np.array([self.known - self.total, self.total])
+        there = items > _ROUNDING
+        labels = np.broadcast_to(np.asarray(audits, dtype=np.float64)[..., None], wrong.shape) * items / self.known
+        found = np.minimum(wrong, labels)
+        ones = np.stack([found[:, 0], labels[:, 1] - found[:, 1]], axis=-1)[:, there]
+        counts, sizes, weights = labels[:, there], np.maximum(items[there], 2.0), items[there] / self.n_items
+        sizes = np.full_like(sizes, _WITHOUT_END) if self.logged else np.maximum(sizes, counts.max(axis=0))
+        tallies, values, places = np.stack([counts - ones, ones], axis=-1), np.array([0.0, 1.0]), np.zeros(0)
+        if open_part is not None:
+            others, of_open, of_each, open_sizes = open_part
+            places, inside = np.zeros(len(open_sizes)), ~np.isin(others, values)  # type: ignore[arg-type]
+            columns = [of_open[..., others == end].sum(axis=-1, keepdims=True) for end in values]
+            of_open = np.concatenate([*columns, of_open[..., inside]], axis=-1)
+            values = np.r_[values, others[inside]]
+            tallies = np.concatenate([tallies, np.zeros((*counts.shape, int(inside.sum())))], axis=-1)
+            tallies = np.concatenate([of_open, tallies], axis=1)
+            counts = np.concatenate([np.broadcast_to(of_each, of_open.shape[:2]), counts], axis=1)
+            sizes = np.r_[open_sizes, sizes]
+            weights = np.r_[np.asarray(open_sizes) / self.n_items, weights]
+        waves = np.r_[places, 1 + np.arange(there.sum())].astype(np.int64)
+        apart = waves > 0
+        return interval.of_labels(values, tallies, counts, sizes, waves=waves, weights=weights, apart=apart)
+
+
+def recovered(value: ArrayLike, one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike]) -> Limits:
+    """Limits of a sum of two estimates from the distances of theirs; arrays broadcast, and nothing is cut to [0, 1].
 
     Parameters
     ----------
     value : float
-        R̂.
-    open_part : (float, float)
-        (1 − W)(R̂_o − L_o) and (1 − W)(U_o − R̂_o).
-    share : float
-        W; 0 if nothing is uncertain about the known part.
-    n : int
-        The audits that count.
-    wrong : (float, float)
-        What they found, up and down as in `Audit`.
-    level : float
-        Of the one-sided limits of p⁺ and of p⁻: the confidence without a log, (1 + confidence)/2 with one.
+        The sum.
+    one, other : (float, float)
+        Distances of the lower and of the upper limit of each.
 
     Notes
     -----
-    Zou & Donner 2008; Clopper & Pearson 1934, for sums of fractional losses the same quantiles. One-sided limits of a
-    lower level suffice without a log, if half of the labels may be audits (docs/method.md, 6.8).
+    Method of variance estimates recovery, Zou & Donner 2008.
     """
-    count, up, down = (np.asarray(number, dtype=np.float64) for number in (n, *wrong))
-    below, above, known = (np.asarray(part, dtype=np.float64) for part in (*open_part, share))
-    (p_low, p_high), (q_low, q_high) = _exact_limits(up, count, level), _exact_limits(down, count, level)
-    p, q = up / np.maximum(count, 1), down / np.maximum(count, 1)
-    low = value - np.sqrt(below**2 + known**2 * ((q_high - q) ** 2 + (p - p_low) ** 2))
-    high = value + np.sqrt(above**2 + known**2 * ((p_high - p) ** 2 + (q - q_low) ** 2))
-    return Limits(low, high)
-
-
-def _exact_limits(count: Array, n: Array, level: float) -> tuple[Array, Array]:
-    """Clopper–Pearson limits of a share, each one-sided; 0 and 1 without any audit."""
-    low = np.where(count > 0, betaincinv(np.maximum(count, 1e-300), n - count + 1, 1 - level), 0.0)
-    high = np.where(count < n, betaincinv(count + 1, np.maximum(n - count, 1e-300), level), 1.0)
-    return low, high
+    (low, high), (left, right) = one, other
+    return Limits(np.asarray(value - np.hypot(low, left)), np.asarray(value + np.hypot(high, right)))

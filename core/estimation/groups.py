@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
-from .carried import CarriedSample, carried_limits
+from .carried import CarriedSample, recovered
 from .contrasts import ratio
 from .intervals import DEFAULT, Interval
 from .mean import Estimate, sample
@@ -213,14 +213,17 @@ def _with_known(
     row: dict[Hashable, Any], sure: float, share: float, carried: CarriedSample, correction: float, interval: Interval
 ) -> dict[str, Any]:
     """A group's row with its carried verdicts: their sum over its items, and their share of its items."""
-    audits, uncertain = carried.audited, 0.0 if carried.exact else share
+    audits, beside = carried.audited, (0.0, 0.0)
+    if not carried.exact:
+        below, above = carried.distances(interval, [audits.n], [audits.up], [audits.down])
+        beside = share * float(below[0]), share * float(above[0])
     result: dict[str, Any] = {}
     names = (("value", "low", "high"), ("value", "joint_low", "joint_high"), ("model_value", "model_low", "model_high"))
     for value, low, high in names:
         middle = row[value] if not math.isnan(row[value]) else (row[low] + row[high]) / 2
         ends = ((1 - share) * (middle - row[low]), (1 - share) * (row[high] - middle))
         whole = sure + (1 - share) * middle + share * correction
-        limits = carried_limits(whole, ends, uncertain, audits.n, (audits.up, audits.down), carried.level(interval))
+        limits = recovered(whole, ends, beside)
         result |= {low: max(float(limits.low), 0.0), high: min(float(limits.high), 1.0)}
         result[value] = min(max(whole, 0.0), 1.0) if share == 1 or not math.isnan(row[value]) else math.nan
     result["standard_error"] = (1 - share) * row["standard_error"]

@@ -101,18 +101,19 @@ class Interval:
         waves: ArrayLike = 0,
         weights: ArrayLike | None = None,
         step: float | None = None,
+        apart: ArrayLike = False,
     ) -> Limits:
         """Return tilted limits of R samples, (R,), not cut to what is possible.
 
         Parameters
         ----------
-        values, tallies, counts, sizes, finite, waves, weights
+        values, tallies, counts, sizes, finite, waves, weights, apart
             As in `core.estimation.working_model.working_model`, the tallies as its labels.
         step : float, optional
             The step of their scale; by default the largest one that all labels of a sample fit.
         """
         tally = np.asarray(tallies, dtype=np.float64)
-        model = working_model(values, tally, counts, sizes, finite=finite, waves=waves, weights=weights)
+        model = working_model(values, tally, counts, sizes, finite=finite, waves=waves, weights=weights, apart=apart)
         steps = step_of(np.asarray(values, dtype=np.float64), tally) if step is None else step
         return Limits(*tilting.limits(model, self.confidence, steps))
 

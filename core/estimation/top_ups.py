@@ -16,7 +16,7 @@ from ..allocation.optimum import allocate_many
 from ..errors import DesignError
 from ..words import counted
 from . import shrinkage
-from .carried import CarriedSample, carried_limits
+from .carried import CarriedSample, recovered
 from .intervals import DEFAULT, Interval
 from .mean import Sample
 from .smoothing import along_the_curve
@@ -290,10 +290,11 @@ def top_up_carried(
             of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, interval, part.binary)
         audits = np.maximum(split[:, 1] + carried.log.n, 1)
         scale = audits / max(rate.n, 1)
-        wrong = (rate.up * scale, rate.down * scale)
-        sure = np.full(rows, carried.follows) | (split[:, 1] >= carried.known)
-        uncertain = np.where(sure, 0.0, share)
-        limits = carried_limits(0.0, (of_open, of_open), uncertain, audits, wrong, carried.level(interval))
+        beside = np.zeros((2, rows))
+        if not carried.follows:
+            ends = carried.distances(interval, audits, rate.up * scale, rate.down * scale)
+            beside = np.where(split[:, 1] >= carried.known, 0.0, share * np.stack(ends))
+        limits = recovered(0.0, (of_open, of_open), (beside[0], beside[1]))
         enough = (limits.high - limits.low) / 2 <= half_width
         low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
     least, total, most = np.quantile(low, _NEEDED_ENDS, method="inverted_cdf").tolist()

@@ -354,6 +354,7 @@ def working_model(
     waves: ArrayLike = 0,
     weights: ArrayLike | None = None,
     known: ArrayLike = 0.0,
+    apart: ArrayLike = False,
 ) -> WorkingModel:
     """Build the working model of R samples.
 
@@ -379,6 +380,9 @@ def working_model(
         W_h; N_h/N by default.
     known : float or (R,) float
         Share of the mean from labels of earlier waves.
+    apart : bool or (H,) bool
+        Strata that say nothing of the others, such as carried verdicts that are audited: their imagined labels are all
+        at (x_h + ½)/(m_h + 1), with x_h the sum of their losses. Each is a wave.
     """
     label, n = np.asarray(labels, float), np.asarray(sizes, float)
     value = np.broadcast_to(np.asarray(values, float), label.shape)
@@ -387,7 +391,7 @@ def working_model(
     partial = m < n if finite else np.ones_like(m, dtype=bool)
     means = (label * value).sum(axis=-1) / m
     base = known + (np.where(partial, 0.0, share) * means).sum(axis=-1)
-    place = places(n, waves)
+    place, alone = places(n, waves), np.broadcast_to(apart, n.shape)
     if partial.all(axis=0).sum() < n.size and (partial == partial[0]).all():
         # The strata that are fully labelled are the same in all samples.
         some = partial[0]
@@ -399,14 +403,18 @@ def working_model(
             n[some],
             place[some],
         )
-        share, partial = share[:, some], partial[:, some]
-    counted = np.where(partial, m, 0.0)
+        share, partial, alone = share[:, some], partial[:, some], alone[some]
+    counted = np.where(partial & ~alone, m, 0.0)
     totals = means * counted
     all_labels = counted.sum(axis=-1)
     pool = ((totals.sum(axis=-1) + 0.5) / (all_labels + 1))[:, None]
+    ordered = ordered and not alone.all()
     at_curve = curve(counted, place, totals) if ordered else np.broadcast_to(pool, totals.shape)
     pooled = imagined.pooled(m)
     inner = (label * value * (1 - value)).sum(axis=-1)
+    if alone.any():
+        own = (means * m + 0.5) / (m + 1)
+        at_curve, pool = np.where(alone, own, at_curve), np.where(alone, own, pool)
     laws: Laws
     if not inner.any():
         ones = means * m + imagined.at_curve * at_curve + pooled * pool
@@ -414,11 +422,11 @@ def working_model(
         laws = BinaryLaws(np.log(ones) - np.log(zeros))
     else:
         spread = pool * (1 - pool)
-        within = np.where(partial, inner, 0.0).sum(axis=-1, keepdims=True)
+        within = np.where(partial & ~alone, inner, 0.0).sum(axis=-1, keepdims=True)
         calm = np.minimum(1, within / ((all_labels + 1)[:, None] * spread))
         scatter = np.maximum(0, 1 - (inner + calm * spread) / ((m + 1) * spread))
-        scatter = np.where(calm > 0, scatter, 1.0)
-        extra = calm * m / all_labels[:, None]
+        scatter = np.where((calm > 0) & ~alone, scatter, 1.0)
+        extra = np.where(alone, 0.0, calm * m / np.maximum(all_labels, 1)[:, None])
         weight = m + imagined.at_curve + pooled + extra
         ones = scatter * (imagined.at_curve * at_curve + pooled * pool) + extra / 2
         zeros = scatter * (imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)) + extra / 2

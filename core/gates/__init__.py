@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .betting import Blocks, blocks, limits
     from .decision import Decision, decide, decide_early, decide_in_order
     from .version_chances import Chances, chances
-    from .version_gate import ANY, FAIL, LOOKS, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate, points
+    from .version_decision import ANY, FAIL, LOOKS, ONCE, PASS, UNDECIDED, VersionDecision, points
+    from .version_gate import VersionGate
     from .version_gradings import known_losses, request
     from .version_plan import answering, by_words, gate, labels_needed, same_answers
     from .version_pool import gate_of, listed_pool, pool_of
@@ -59,7 +60,8 @@ _MODULES = {
     "betting": ("Blocks", "blocks", "limits"),
     "decision": ("Decision", "decide", "decide_early", "decide_in_order"),
     "version_chances": ("Chances", "chances"),
-    "version_gate": ("ANY", "FAIL", "LOOKS", "ONCE", "PASS", "UNDECIDED", "VersionDecision", "VersionGate", "points"),
+    "version_decision": ("ANY", "FAIL", "LOOKS", "ONCE", "PASS", "UNDECIDED", "VersionDecision", "points"),
+    "version_gate": ("VersionGate",),
     "version_gradings": ("known_losses", "request"),
     "version_plan": ("answering", "by_words", "gate", "labels_needed", "same_answers"),
     "version_pool": ("gate_of", "listed_pool", "pool_of"),

@@ -20,7 +20,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from ..words import counted, per_cent
-from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, ROUNDING, STRATA, VersionGate, limits_of_gaps
+from . import betting
+from .gaps import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, STRATA
+from .version_decision import ANY, ONCE
+from .version_gate import ROUNDING, VersionGate
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]
@@ -184,38 +187,29 @@ def _rows(gate: VersionGate, differences: ArrayLike, rounds: int, seed: int) -> 
     return pd.DataFrame(rows, columns=["difference", "passed", "failed", "usual_passed", "usual_failed"])
 
 
-def _open(gate: VersionGate) -> NDArray[np.bool_]:
-    """Which of the items whose answers differ have to be graded."""
-    return np.isnan(gate.known_loss)
+def _known_gaps(gate: VersionGate) -> NDArray[np.float64]:
+    """D of the items that are known without a label."""
+    gaps = gate.known_loss - gate.old_loss
+    return np.asarray(gaps[~np.isnan(gaps)])
 
 
-def _known_gap(gate: VersionGate) -> float:
-    """Σ d over the items that are known without a label."""
-    sure = ~_open(gate)
-    return float((gate.known_loss[sure] - gate.old_loss[sure]).sum())
-
-
-def _sizes(gate: VersionGate) -> Whole:
-    return np.bincount(gate.stratum[_open(gate)], minlength=len(gate.names))
-
-
-def _share(gate: VersionGate, difference: float) -> float:
-    """q, the share of the open items on which the new version is wrong if the whole difference is this."""
-    sizes, kinds = _sizes(gate), np.array(gate.names)
-    unknown = int(sizes[kinds == OLD_UNKNOWN].sum())
-    wrong = int(sizes.sum()) - unknown - int(sizes[kinds == OLD_RIGHT].sum())
-    moved = int(sizes.sum()) + unknown
-    needed = difference * gate.n_items - _known_gap(gate) + wrong + unknown
-    return float(np.clip(needed / moved, 0.0, 1.0)) if moved else 0.0
+def _names(gate: VersionGate) -> list[str]:
+    """Kinds of the strata that have items to be graded."""
+    return [gate.names[stratum] for stratum in gate.gaps.strata.tolist()]
 
 
 def _people(gate: VersionGate, difference: float) -> Whole:
     """The population with a difference, exact to an item."""
-    people = _population(gate, _share(gate, difference))
+    part, names = gate.gaps, _names(gate)
+    size = dict.fromkeys(STRATA, 0) | dict(zip(names, part.sizes.tolist(), strict=True))
+    # The new version is wrong on this share of the items that have to be graded.
+    moved = sum(size.values()) + size[OLD_UNKNOWN]
+    needed = (difference - part.fixed) * gate.n_items + size[OLD_WRONG] + size[OLD_UNKNOWN]
+    people = _population(gate, min(max(needed / moved, 0.0), 1.0) if moved else 0.0)
     missing = round((difference - _true(gate, people)) * gate.n_items)
     # Rounding leaves an item or two: other verdicts on as many of them.
     way = 1 if missing > 0 else -1
-    for row, name in zip(people, gate.names, strict=True):
+    for row, name in zip(people, names, strict=True):
         least, most = _REACH[name]
         for start in (1, 1 - way):
             if least <= start + way <= most and least <= start <= most:
@@ -229,7 +223,7 @@ def _people(gate: VersionGate, difference: float) -> Whole:
 def _population(gate: VersionGate, share: float) -> Whole:
     """Open items of each stratum with d = −1, 0 and 1, (H, 3), if the new version is wrong on this share of them."""
     rows = []
-    for name, size in zip(gate.names, _sizes(gate).tolist(), strict=True):
+    for name, size in zip(_names(gate), gate.gaps.sizes.tolist(), strict=True):
         if name == OLD_UNKNOWN:
             gap = 2 * share - 1
             differ = max(UNGRADED_VARIANCE, abs(gap))
@@ -243,66 +237,50 @@ def _population(gate: VersionGate, share: float) -> Whole:
 
 
 def _true(gate: VersionGate, people: Whole) -> float:
-    return (float((people[:, 2] - people[:, 0]).sum()) + _known_gap(gate)) / gate.n_items
+    return (float((people[:, 2] - people[:, 0]).sum()) + float(_known_gaps(gate).sum())) / gate.n_items
 
 
 def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
     """Shares of lists that pass and that fail: exact if their verdicts are, otherwise simulated."""
+    part = gate.gaps
+    at = np.searchsorted(part.strata, gate.stratum[gate.order])
+    counts = np.bincount(at, minlength=part.sizes.size)
     if gate.looks == ANY:
-        return _decided_early(gate, people, min(rounds, _EARLY_ROUNDS), rng)
+        return _decided_early(gate, people, at, min(rounds, _EARLY_ROUNDS), rng)
     test = gate.margin_test()
     if test is not None:
-        rows = dict(zip(gate.names, people.tolist(), strict=True))
+        rows = dict(zip(_names(gate), people.tolist(), strict=True))
         wrong, right, unknown = (rows.get(name, (0, 0, 0)) for name in STRATA)
         return test.chances((wrong[0], right[2], unknown[0], unknown[2]))
-    sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
-    there = sizes > 0
-    counts = np.bincount(gate.stratum[listed], minlength=sizes.size)[there]
-    fixed = _known_gap(gate) / gate.n_items
     low, high = (np.full(rounds, end) for end in gate.reach)
-    if there.any() and counts.all() and (np.array_equal(counts, sizes[there]) or counts.max() > 1):
+    if counts.size and counts.all() and (np.array_equal(counts, part.sizes) or counts.max() > 1):
         drawn = [
             rng.multivariate_hypergeometric(some, count, rounds)
-            for some, count in zip(people[there], counts.tolist(), strict=True)
+            for some, count in zip(people, counts.tolist(), strict=True)
         ]
-        names = [name for name, some in zip(gate.names, there.tolist(), strict=True) if some]
-        least, most = (np.array([_REACH[name][end] for name in names]) - 1.0 for end in (0, 1))
-        places = np.clip((np.array([-1.0, 0.0, 1.0]) - least[:, None]) / (most - least)[:, None], 0.0, 1.0)
-        limits = limits_of_gaps(
-            places,
-            np.stack(drawn, axis=1),
-            sizes[there],
-            (least, most),
-            fixed,
-            gate.n_items,
-            2 * gate.confidence - 1,
-        )
+        limits = part.limits(np.array([-1.0, 0.0, 1.0]), np.stack(drawn, axis=1), 2 * gate.confidence - 1)
         low, high = limits.low, limits.high
     return float((high < gate.margin - ROUNDING).mean()), float((low > gate.margin + ROUNDING).mean())
 
 
-def _decided_early(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
+def _decided_early(
+    gate: VersionGate, people: Whole, at: Whole, rounds: int, rng: np.random.Generator
+) -> tuple[float, float]:
     """Shares of simulated lists that pass and that fail if they are looked at after every label."""
-    # Here, so that a gate does not wait for it that is decided once.
-    from . import betting
-
-    sizes, listed = people.sum(axis=1), gate.order[_open(gate)[gate.order]]
-    true = _true(gate, people)
-    if listed.size == sizes.sum():
+    part, true = gate.gaps, _true(gate, people)
+    if at.size == part.sizes.sum():
         # Every item that is open is listed, so that the end is exact.
         return float(true < gate.margin), float(true > gate.margin)
-    there, strata = np.unique(gate.stratum[listed], return_inverse=True)
-    if np.count_nonzero(sizes) > there.size:
+    if np.unique(at).size < part.sizes.size:
         return 0.0, 0.0
-    values = np.empty((rounds, listed.size))
-    for number, stratum in enumerate(there.tolist()):
-        places = np.flatnonzero(strata == number)
-        found = rng.multivariate_hypergeometric(people[stratum], places.size, rounds)
+    values = np.empty((rounds, at.size))
+    for number, some in enumerate(people):
+        places = np.flatnonzero(at == number)
+        found = rng.multivariate_hypergeometric(some, places.size, rounds)
         kinds = (np.arange(places.size) >= found.cumsum(axis=1)[:, :2, None]).sum(axis=1)
         values[:, places] = rng.permuted(kinds / 2, axis=1)
-    fixed, weight = _known_gap(gate) / gate.n_items, float(sizes.sum()) / gate.n_items
-    bar = ((gate.margin - fixed) / weight + 1) / 2
-    labels = betting.blocks(values, strata, sizes[there])
+    bar = part.mean(gate.margin)
+    labels = betting.blocks(values, at, part.sizes)
     passed = betting.first(betting.log_capital(labels, np.full(rounds, bar)), gate.confidence)
     flipped = betting.log_capital(betting.flipped(labels), np.full(rounds, 1 - bar))
     failed = betting.first(flipped, gate.confidence)
@@ -312,7 +290,7 @@ def _decided_early(gate: VersionGate, people: Whole, rounds: int, rng: np.random
 def _usual_needed(gate: VersionGate, passed: float) -> int:
     """Labels on uniform items with which Wald's upper limit is so often below the margin, if the difference is 0."""
     people = _people(gate, 0.0)
-    gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
+    gap = _known_gaps(gate)
     spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
     z = float(ndtri(gate.confidence) + ndtri(min(passed, _SURE)))
     needed = z**2 * spread / gate.margin**2
@@ -332,7 +310,7 @@ def _labels(gate: VersionGate, items: int) -> int:
 def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
     """The same of uniform items on which both versions are graded."""
     minus, _, plus = people.sum(axis=0).tolist()
-    gap = (gate.known_loss - gate.old_loss)[~_open(gate)]
+    gap = _known_gaps(gate)
     minus, plus = minus + int((gap < 0).sum()), plus + int((gap > 0).sum())
     n = _usual_items(gate)
     found = rng.multivariate_hypergeometric([minus, gate.n_items - minus - plus, plus], n, rounds) / n

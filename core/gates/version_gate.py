@@ -1,22 +1,18 @@
 """The version gate decides whether a new version is worse than an old one by more than a margin.
 
-Items on which both versions gave the same answer cannot tell them apart, whatever their verdict is. Only the D items
-whose answers differ are graded, in strata by the old version's verdict: wrong, right, or not graded yet (then both are
-graded). With d = new − old loss and L = (d + 1)/2 ∈ [0, 1], the difference on the whole pool is Δ = δ(2 R_L − 1),
-δ = D/N, and its limits follow from those of the mean R_L (docs/versions.md, 2).
+    pass  iff the upper limit of Δ is below the margin    fail  iff the lower limit is above it    undecided  otherwise
 
-    pass  iff the upper limit is below the margin     fail  iff the lower limit is above it     undecided  otherwise
-
-With α = 1 − confidence, a version that is worse by exactly the margin passes with a probability of at most 1.2 α, and
-one that is worse by less fails with no more: short lists have an exact test (`core.gates.margin_test`), and limits, by
-the tail at the margin, err no more often on the others.
+With α = 1 − confidence, limits are those of level 1 − 2α: they meet the margin where the tail of the labels there is α
+(`core.gates.gaps`). A version that is worse by exactly the margin passes with a probability of at most 1.2 α, and one
+that is worse by less fails with no more: short lists have an exact test (`core.gates.margin_test`), and limits err no
+more often on the others. docs/versions.md, 3.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,23 +20,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..errors import DesignError
-from ..pool.outcomes import SILENT
 from ..words import PER_CENT, counted, level, listed, per_cent, shown
+from . import betting
+from .gaps import OLD_UNKNOWN, STRATA, Gaps, gap_limits, kinds_of
+from .version_decision import ANY, FAIL, ONCE, PASS, UNDECIDED, VersionDecision, points
+from .version_list import VersionList
 
 if TYPE_CHECKING:
-    from ..estimation.intervals import Limits
     from ..estimation.mean import Estimate
     from .margin_test import MarginTest
 
-PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
-ONCE, ANY = "once", "any"
-LOOKS = (ONCE, ANY)
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
 MEASURE = "difference in mean loss, new − old"
-# Strata of the items whose answers differ, by the old version's verdict.
-OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN = "old version wrong", "old version right", "old version not graded"
-STRATA = (OLD_WRONG, OLD_RIGHT, OLD_UNKNOWN)
-# All items whose answers differ are worth a word if they take at most so many times the list's labels.
-_HARDLY_MORE = 1.25
 # Items that are named in an error.
 _NAMED = 6
 # Whole labels leave few levels: a clear verdict on the whole list may be wrong a fifth more often than α.
@@ -49,266 +42,23 @@ TOLERANCE = 1.2
 ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VersionDecision:
-    """What the labels say of a new version.
+class VersionGate(VersionList):
+    """A list that tells whether a new version is worse than an old one, and what its labels decide.
 
-    Parameters
-    ----------
-    verdict : str
-        "pass", "fail" or "undecided".
-    difference : Estimate
-        Mean loss of the new version less that of the old one, with the two-sided limits of level 1 − 2α; its
-        ``n_labels`` counts verdicts on one version, as `VersionGate.n_labels` does.
-    margin : float
-        m.
-    n_graded, n_listed : int
-        Items of the list that are graded, and all.
-    looks : str
-        "once" or "any".
-    names : (str, str)
-        The old and the new version.
-    confidence : float
-        1 − α.
-    without_verdict : int
-        Items of the list of which graders gave no verdict; they are not among ``n_graded``.
+    Parameters are those of `VersionList`.
     """
 
-    verdict: str
-    difference: Estimate
-    margin: float
-    n_graded: int
-    n_listed: int
-    looks: str
-    names: tuple[str, str]
-    confidence: float
-    without_verdict: int = 0
+    __slots__ = ()
 
     @property
-    def waiting(self) -> int:
-        """Items of the list that wait for a grading."""
-        return self.n_listed - self.n_graded - self.without_verdict
+    def gaps(self) -> Gaps:
+        """Items that have to be graded, in strata, by what is known without labels."""
+        return Gaps.of(self.stratum, self.old_loss, self.known_loss, self.n_items)
 
     @property
-    def sentence(self) -> str:
-        """Say what is decided, and the difference in accuracy with its limits."""
-        old, new = self.names
-        one = self.difference
-        without = f", {self.without_verdict:,} without a verdict" if self.without_verdict else ""
-        if self.waiting and self.looks == ONCE:
-            missing = counted(self.waiting, "item")
-            return f"Undecided: {missing} of the list {'is' if self.waiting == 1 else 'are'} not graded{without}."
-        limits = f"{points(one.high)} to {points(one.low)}"
-        sure = f"{level(round(2 * self.confidence - 1, 6))} limits"
-        by = f"{limits} points" if math.isnan(one.value) else f"{points(one.value)} points ({sure}: {limits})"
-        by = f"exactly {points(one.value)} points" if one.low == one.high else by
-        what = {
-            PASS: f"Pass: {new} is not worse than {old} by more than {100 * self.margin:g} points",
-            FAIL: f"Fail: {new} is worse than {old} by more than {100 * self.margin:g} points",
-            UNDECIDED: f"Undecided whether {new} is worse than {old} by more than {100 * self.margin:g} points",
-        }[self.verdict]
-        return f"{what}. Difference in accuracy: {by}, {counted(one.n_labels, 'label')}{without}."
-
-    @property
-    def gap(self) -> str:
-        """The difference in accuracy as a headline, if it is known exactly."""
-        old, new = self.names
-        size = points(-abs(self.difference.value)).removeprefix("+")
-        if size == "0.0":
-            return f"{new} is as accurate as {old} on these items"
-        way = "better" if self.difference.value < 0 else "worse"
-        return f"{new} is {size} points {way} than {old} on these items"
-
-    def __repr__(self) -> str:
-        return self.sentence
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class VersionGate:
-    """Which items to grade to decide whether a new version is worse than an old one, and how.
-
-    Parameters
-    ----------
-    old, new : str
-        The versions.
-    margin : float
-        m in (0, 1), in accuracy: 0.02 is two points.
-    confidence : float
-        1 − α, one-sided, in (0.5, 1).
-    power : float
-        Chance to pass a version that is as good as the old one, planned for, in (0, 1).
-    looks : str
-        "once" decides on the full list alone, "any" by a confidence sequence, at any label.
-    seed : int
-        Of the list.
-    pool_ids : (N,) str
-        Ids of the items that are compared.
-    unequal : (D,) int
-        Places among them of the items whose answers differ.
-    stratum : (D,) int
-        Their strata, 0 … H−1.
-    names : tuple of str
-        What each stratum is, of `STRATA`.
-    old_loss : (D,) float
-        The old version's losses there; NaN if it is not graded.
-    known_loss : (D,) float
-        The new version's losses that follow without a label: of items with options that the old version got right, and
-        of answers that the bank knows, if verdicts follow from answers. NaN elsewhere.
-    order : (n,) int
-        Which of ``unequal`` are listed, in labelling order; none if what is known already decides.
-    old_graded : int
-        Items on which the old version is graded already.
-    absent : (int, int, int)
-        Items of the pool that are left out, since they have no answer of the old version alone, of the new one alone,
-        and of both.
-    banked : bool
-        Whether the old version's answers are those of a bank, so that no file has them.
-    """
-
-    old: str
-    new: str
-    margin: float
-    confidence: float
-    power: float
-    looks: str
-    seed: int
-    pool_ids: NDArray[np.object_]
-    unequal: NDArray[np.int64]
-    stratum: NDArray[np.int64]
-    names: tuple[str, ...]
-    old_loss: NDArray[np.float64]
-    known_loss: NDArray[np.float64]
-    order: NDArray[np.int64]
-    old_graded: int
-    absent: tuple[int, int, int] = (0, 0, 0)
-    banked: bool = False
-
-    @property
-    def n_items(self) -> int:
-        """N."""
-        return self.pool_ids.size
-
-    @property
-    def n_unequal(self) -> int:
-        """D, items whose answers differ."""
-        return self.unequal.size
-
-    @property
-    def share(self) -> float:
-        """δ = D/N."""
-        return self.n_unequal / self.n_items
-
-    @property
-    def n_labels(self) -> int:
-        """Labels that the list takes, each a verdict on one version: two for an item if the old one is not graded."""
-        return int(self.order.size + np.isnan(self.old_loss[self.order]).sum())
-
-    @property
-    def labels_each(self) -> float:
-        """Labels that an item of the pool takes on average if both versions are to be graded: 1 or 2."""
-        return 2 - self.old_graded / self.n_items
-
-    @property
-    def items(self) -> pd.DataFrame:
-        """The list in labelling order: item_id, stratum."""
-        return pd.DataFrame({"item_id": self.pool_ids[self.unequal[self.order]], "stratum": self.stratum[self.order]})
-
-    @property
-    def gradings(self) -> pd.DataFrame:
-        """What is to be graded, in labelling order: item_id, target."""
-        rows = [
-            (item, target)
-            for item, loss in zip(self.items["item_id"], self.old_loss[self.order], strict=True)
-            for target in ((self.old, self.new) if np.isnan(loss) else (self.new,))
-        ]
-        return pd.DataFrame(rows, columns=["item_id", "target"])
-
-    def strata_table(self) -> pd.DataFrame:
-        """A row for each stratum: stratum, what, items, known, labels."""
-        count = len(self.names)
-        return pd.DataFrame(
-            {
-                "stratum": np.arange(count),
-                "what": list(self.names),
-                "items": np.bincount(self.stratum, minlength=count),
-                "known": np.bincount(self.stratum[~np.isnan(self.known_loss)], minlength=count),
-                "labels": np.bincount(self.stratum[self.order], minlength=count),
-            }
-        )
-
-    @property
-    def sentence(self) -> str:
-        """Say in one sentence what has to be graded and what that decides."""
-        same = self.n_items - self.n_unequal
-        share = per_cent(same / self.n_items)
-        alike = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items ({share})"
-        if not self.order.size:
-            low, high = self.reach
-            known = (
-                ""
-                if low == high
-                else f" Whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points."
-            )
-            return f"Nothing has to be graded.{known} {alike}. {self.left_out}".rstrip()
-        labels = counted(self.n_labels, "label")
-        twice = self.n_labels - self.order.size
-        both = f" {counted(twice, 'item')} of the list {'takes' if twice == 1 else 'take'} two, one for each version."
-        they = "The label is" if self.n_labels == 1 else "The labels are"
-        where = "an item" if self.order.size == 1 else "items"
-        return (
-            f"{labels} to tell whether {self.new} is worse than {self.old}. Worse means by more than "
-            f"{100 * self.margin:g} points. {they} on {where} whose answers differ: {alike}.{both if twice else ''} "
-            f"{self.left_out}"
-        ).rstrip()
-
-    @property
-    def left_out(self) -> str:
-        """Say which items are left out, and how they are not if a file has the version; "" if there are none."""
-        old, new, both = self.absent
-        without = [(name, count + both) for name, count in ((self.old, old), (self.new, new)) if count + both]
-        if not without:
-            return ""
-        gone = sum(self.absent)
-        whose = " or of ".join(f"{name} ({count:,})" for name, count in without) if len(without) > 1 else without[0][0]
-        have, are = ("has", "is") if gone == 1 else ("have", "are")
-        said = f"{gone:,} of {counted(self.n_items + gone, 'item')} {have} no answer of {whose} and {are} left out."
-        filed = [name for name, _ in without if not (self.banked and name == self.old)]
-        if not filed:
-            return said
-        it = filed[0] if len(filed) == 1 else "a version"
-        return f"{said} If {it} gave none, write “{SILENT}” as its answer: then it is graded."
-
-    @property
-    def selection(self) -> str:
-        """Say of the list that it is a selection, and what it cannot say."""
-        listed = counted(self.order.size, "item")
-        return (
-            f"{listed} on which {self.old} and {self.new} gave different answers, chosen for that from "
-            f"{self.n_items:,}: how many of them a version gets right is not its accuracy."
-        )
-
-    @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the largest difference that is possible, in mean loss, whatever the open items show."""
-        least, most = gap_limits(self.old_loss, self.known_loss)
-        return float(least.sum()) / self.n_items, float(most.sum()) / self.n_items
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the list has every item that known verdicts leave open, so that the difference is then exact."""
-        return 0 < self.order.size == int(np.isnan(self.known_loss - self.old_loss).sum())
-
-    @property
-    def or_all(self) -> str:
-        """Say that all items whose answers differ take hardly more labels than the list; "" if they take many more."""
-        left = np.isnan(self.known_loss - self.old_loss)
-        more = int(left.sum() + np.isnan(self.old_loss).sum()) - self.n_labels
-        if not self.order.size or not 0 < more <= (_HARDLY_MORE - 1) * self.n_labels:
-            return ""
-        return (
-            f"All {counted(self.n_unequal, 'item')} whose answers differ: exact, for {counted(more, 'more label')}. "
-            "If the list leaves it undecided, its rest may follow."
-        )
+    def most_wrong(self) -> float:
+        """How often a clear verdict may be wrong."""
+        return (TOLERANCE if self.looks == ONCE else 1.0) * (1 - self.confidence)
 
     @property
     def rates(self) -> str:
@@ -317,7 +67,7 @@ class VersionGate:
             return ""
         if self.is_whole and self.looks == ONCE:
             return f"All {counted(self.n_unequal, 'item')} whose answers differ: exact, once the list is graded."
-        most = per_cent((TOLERANCE if self.looks == ONCE else 1) * (1 - self.confidence))
+        most = per_cent(self.most_wrong)
         margin = f"{100 * self.margin:g} points"
         when = {
             ONCE: "if you decide once, on the whole list",
@@ -339,7 +89,7 @@ class VersionGate:
         if not self.order.size or self.looks == ANY or self.is_whole:
             return ""
         side, both = per_cent(1 - self.confidence), level(round(2 * self.confidence - 1, 6))
-        most = per_cent(TOLERANCE * (1 - self.confidence))
+        most = per_cent(self.most_wrong)
         why = f"A list has few possible results, so an error of exactly {side} cannot be had"
         return f"{both} limits leave {side} on each side. {why}: at most {most} is promised."
 
@@ -354,11 +104,8 @@ class VersionGate:
             "Items, answers that differ": f"{self.n_items:,}, {self.n_unequal:,}",
             "Labels": f"{one.n_labels:,}",
             # A difference that is known exactly is never wrong.
-            **({} if one.low == one.high else {"Wrong at most in": f"{100 * (1 - self.confidence):g} % of lists"}),
+            **({} if one.low == one.high else {"Wrong at most in": f"{per_cent(self.most_wrong)} of lists"}),
         }
-
-    def __repr__(self) -> str:
-        return f"Version gate: {self.sentence}\n{self.strata_table().to_string(index=False)}"
 
     def decide(
         self, losses: Mapping[object, float] | pd.Series, without_verdict: Collection[tuple[str, str]] = ()
@@ -379,43 +126,43 @@ class VersionGate:
         DesignError
             A loss lies outside [0, 1].
         """
-        own = self._decided(losses)
+        own = self._decided(*self._losses(losses))
         if not without_verdict:
             return own
-        graded, ways = dict(losses.items()), []
+        given, assumed = dict(losses.items()), set(without_verdict)
+        ways = []
         for worst in (0.0, 1.0):
-            open_losses: dict[object, float] = {
-                one: worst if one[1] == self.new else 1.0 - worst for one in without_verdict
-            }
-            ways.append(self._decided({**graded, **open_losses}))
-        best, worst_of = ways
-        ends = [best.difference, worst_of.difference]
-        one = replace(own.difference, low=min(end.low for end in ends), high=max(end.high for end in ends))
-        verdict = best.verdict if best.verdict == worst_of.verdict else UNDECIDED
+            ways.append(self._losses(given | {one: worst if one[1] == self.new else 1.0 - worst for one in assumed}))
+        best, most = (self._decided(*way) for way in ways)
+        chosen = self.pool_ids[self.unequal[self._chosen(ways[0][0] - ways[0][1])]]
+        labels = best.difference.n_labels - sum(item in set(chosen) for item, _ in assumed)
+        low, high = min(best.difference.low, most.difference.low), max(best.difference.high, most.difference.high)
+        one = replace(own.difference, low=low, high=high, n_labels=labels)
+        verdict = best.verdict if best.verdict == most.verdict else UNDECIDED
         waiting = best.n_listed - best.n_graded
         return replace(own, verdict=verdict, difference=one, without_verdict=own.n_listed - own.n_graded - waiting)
 
-    def _decided(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision:
-        """Decide from the gradings alone."""
-        new, old = self._losses(losses)
+    def _decided(self, new: Array, old: Array) -> VersionDecision:
+        """Decide from the losses that are known, (D,) each."""
         gaps = new - old
+        open_ = np.isnan(gaps[self.order])
+        difference, verdict = self._difference(new, old), UNDECIDED
+        if self.looks == ANY or not open_.any():
+            if difference.high < self.margin - ROUNDING:
+                verdict = PASS
+            elif difference.low > self.margin + ROUNDING:
+                verdict = FAIL
+        pair, counts = (self.old, self.new), (int((~open_).sum()), self.order.size)
+        return VersionDecision(verdict, difference, self.margin, *counts, self.looks, pair, self.confidence)
+
+    def _chosen(self, gaps: Array) -> Whole:
+        """Places of the items that count: all if every d is known, else those of the list, or of its beginning."""
         if not np.isnan(gaps).any():
-            chosen = np.arange(self.n_unequal)
-        elif self.looks == ONCE:
-            chosen = self.order[~np.isnan(gaps[self.order])]
-        else:
-            waiting = np.flatnonzero(np.isnan(gaps[self.order]))
-            chosen = self.order[: waiting[0] if waiting.size else self.order.size]
-        graded = int((~np.isnan(gaps[self.order])).sum())
-        difference = self._difference(gaps, chosen)
-        sure = not np.isnan(gaps[self.order]).any() or self.looks == ANY
-        verdict = UNDECIDED
-        if sure and difference.high < self.margin - ROUNDING:
-            verdict = PASS
-        elif sure and difference.low > self.margin + ROUNDING:
-            verdict = FAIL
-        pair, listed = (self.old, self.new), self.order.size
-        return VersionDecision(verdict, difference, self.margin, graded, listed, self.looks, pair, self.confidence)
+            return np.arange(self.n_unequal)
+        open_ = np.isnan(gaps[self.order])
+        if self.looks == ONCE or not open_.any():
+            return np.asarray(self.order[~open_])
+        return self.order[: int(open_.argmax())]
 
     def settled(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision | None:
         """The decision if the outcomes of both versions are known on every item whose answers differ; None if not.
@@ -487,19 +234,14 @@ class VersionGate:
         """
         from .margin_test import MarginTest, testable
 
-        waiting = np.isnan(self.known_loss)
+        waiting, part = np.isnan(self.known_loss), self.gaps
         kinds, listed = np.array(self.names)[self.stratum], self.order[waiting[self.order]]
         sizes, labels = (_counts(kinds[places]) for places in (waiting, listed))
-        whole = waiting.any() and np.isin(self.old_loss[waiting & (kinds != OLD_UNKNOWN)], (0, 1)).all()
-        if (
-            not whole
-            or not testable(sizes, labels)
-            or any(size and not n for size, n in zip(sizes, labels, strict=True))
-        ):
+        whole = part.sizes.size and np.isin(self.old_loss[waiting & (kinds != OLD_UNKNOWN)], (0, 1)).all()
+        lacking = any(size and not n for size, n in zip(sizes, labels, strict=True))
+        if not whole or lacking or not testable(sizes, labels):
             return None
-        known = float((self.known_loss - self.old_loss)[~waiting].sum())
-        margin = self.margin * self.n_items - known
-        return MarginTest.of(sizes, labels, margin, TOLERANCE * (1 - self.confidence))
+        return MarginTest.of(sizes, labels, (self.margin - part.fixed) * self.n_items, self.most_wrong)
 
     def _losses(self, given: Mapping[object, float] | pd.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Losses of the new and the old version on the items whose answers differ; NaN if they are not known."""
@@ -525,164 +267,61 @@ class VersionGate:
             )
         return new, old
 
-    def _difference(self, gaps: NDArray[np.float64], chosen: NDArray[np.int64]) -> Estimate:
+    def _difference(self, new: Array, old: Array) -> Estimate:
         """Δ̂ with its limits, from the graded items among those whose answers differ."""
         # Here, so that planning a gate does not wait for SciPy.
         from ..estimation.mean import Estimate, stratified, tallied
 
-        listed = np.isin(np.arange(self.n_unequal), chosen)
-        sure = ~np.isnan(self.known_loss) & ~np.isnan(gaps)
-        part = np.where(sure, -1, self.stratum)
-        sampled = listed & ~sure
-        fixed = float(gaps[sure].sum()) / self.n_items
-        left = int((~sure).sum())
-        gradings = int(sampled.sum() + np.isnan(self.old_loss[sampled]).sum())
-        if not left:
-            return Estimate(fixed, 0.0, fixed, fixed, gradings, "every item that differs is known", MEASURE)
-        weight = left / self.n_items
-        numbers = np.unique(part[~sure])
-        sizes = np.array([int((part == number).sum()) for number in numbers])
-        strata = np.searchsorted(numbers, part[sampled])
-        waiting = np.unique(strata).size < numbers.size
-        middle = math.nan if waiting else fixed
-        reach = gap_limits(self.old_loss, self.known_loss)
-        low, high = (float(np.where(np.isnan(gaps), end, gaps).sum()) / self.n_items for end in reach)
-        widest = Estimate(middle, math.nan, low, high, gradings, "no label of a stratum", MEASURE)
-        whole = np.array_equal(np.bincount(strata, minlength=numbers.size), sizes)
+        gaps, waiting, level = new - old, np.isnan(self.known_loss), 2 * self.confidence - 1
+        part = Gaps.of(
+            self.stratum, np.where(waiting, self.old_loss, old), np.where(waiting, np.nan, new), self.n_items
+        )
+        chosen = self._chosen(gaps)
+        chosen = chosen[waiting[chosen]]
+        found, at = gaps[chosen], np.searchsorted(part.strata, self.stratum[chosen])
+        labels, counts = (
+            int(chosen.size + np.isnan(self.old_loss[chosen]).sum()),
+            np.bincount(at, minlength=part.sizes.size),
+        )
+        if not waiting.any():
+            fixed = part.fixed
+            return Estimate(fixed, 0.0, fixed, fixed, labels, "every item that differs is known", MEASURE)
+        ends = gap_limits(self.old_loss, self.known_loss)
+        low, high = (float(np.where(np.isnan(gaps), end, gaps).sum()) / self.n_items for end in ends)
+        widest = Estimate(math.nan, math.nan, low, high, labels, "no label of a stratum", MEASURE)
+        whole = np.array_equal(counts, part.sizes)
         if self.looks == ANY and not whole:
-            return self._sequence(gaps, chosen, sure, numbers, sizes, fixed, weight, widest)
-        if waiting:
+            blocks = betting.blocks((found + 1) / 2, at, part.sizes)
+            return widest if not blocks.ends.size else _sequence(blocks, part, at, found, widest, level)
+        if not counts.all():
             return widest
-        level = 2 * self.confidence - 1
-        one = stratified((gaps[sampled] + 1) / 2, strata, sizes, level)
-        value, open_items = fixed + weight * (2 * one.value - 1), part >= 0
+        one = stratified((found + 1) / 2, at, part.sizes, level)
+        value = part.difference(one.value)
         if whole:
             low = high = value
         elif not math.isnan(one.standard_error):
-            places = np.searchsorted(numbers, part[open_items])
-            least, most = np.full(numbers.size, np.inf), np.full(numbers.size, -np.inf)
-            np.minimum.at(least, places, reach[0][open_items])
-            np.maximum.at(most, places, reach[1][open_items])
-            values, kind = np.unique((gaps[sampled] - least[strata]) / (most - least)[strata], return_inverse=True)
-            tallies = tallied(strata, kind, numbers.size, values.size)[None]
-            ends = limits_of_gaps(values, tallies, sizes, (least, most), fixed, self.n_items, level)
-            low, high = min(float(ends.low[0]), value), max(float(ends.high[0]), value)
-        estimate = Estimate(
-            value,
-            2 * weight * one.standard_error,
-            low,
-            high,
-            gradings,
-            one.method,
-            MEASURE,
-        )
+            values, kind = np.unique(found, return_inverse=True)
+            limits = part.limits(values, tallied(at, kind, part.sizes.size, values.size)[None], level)
+            low, high = min(float(limits.low[0]), value), max(float(limits.high[0]), value)
+        estimate = Estimate(value, 2 * part.share * one.standard_error, low, high, labels, one.method, MEASURE)
         decided = self.looks == ONCE and not whole and np.array_equal(chosen, self.order)
-        test = self.margin_test() if decided and np.isin(gaps[sampled], (-1.0, 0.0, 1.0)).all() else None
+        test = self.margin_test() if decided and np.isin(found, (-1.0, 0.0, 1.0)).all() else None
         if test is None:
             return estimate
-        kinds = np.array(self.names)[self.stratum]
-        (mended, _, also), (_, lost, too) = (_counts(kinds[sampled & (sign * gaps > 0)]) for sign in (-1, 1))
-        return test.limited(estimate, (mended, lost, also, too), fixed, self.n_items)
-
-    def _sequence(
-        self,
-        gaps: NDArray[np.float64],
-        chosen: NDArray[np.int64],
-        sure: NDArray[np.bool_],
-        numbers: NDArray[np.int64],
-        sizes: NDArray[np.int64],
-        fixed: float,
-        weight: float,
-        widest: Estimate,
-    ) -> Estimate:
-        """Limits that hold at every label at once."""
-        from . import betting
-
-        order = chosen[~sure[chosen]]
-        strata = np.searchsorted(numbers, self.stratum[order])
-        values = (gaps[order] + 1) / 2
-        labels = betting.blocks(values, strata, sizes)
-        if not labels.ends.size:
-            return widest
-        low, high = betting.limits(labels, 2 * self.confidence - 1)
-        counts = np.bincount(strata, minlength=numbers.size)
-        sums = np.bincount(strata, weights=values, minlength=numbers.size)
-        mean = float(sizes @ (sums / counts) / sizes.sum())
-        ends = (fixed + weight * (2 * float(end[-1]) - 1) for end in (low, high))
-        least, most = ends
-        return replace(
-            widest,
-            value=fixed + weight * (2 * mean - 1),
-            low=least,
-            high=most,
-            method="confidence sequence, by betting",
-        )
+        kinds = np.array(self.names)[self.stratum[chosen]]
+        (mended, _, also), (_, lost, too) = (_counts(kinds[sign * found > 0]) for sign in (-1, 1))
+        return test.limited(estimate, (mended, lost, also, too), part.fixed, self.n_items)
 
 
-def points(loss: float) -> str:
-    """Write a difference of losses as one of accuracies, in points with a sign: “−1.3”, “–” if it is not known."""
-    return (
-        "–"
-        if math.isnan(loss)
-        else f"{-100 * loss + 0.0:+.1f}".replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
-    )
-
-
-def kinds_of(old: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Places in `STRATA` of items by the old version's losses, NaN if it is not graded."""
-    return np.where(np.isnan(old), 2, np.where(old >= 0.5, 0, 1))
+def _sequence(blocks: betting.Blocks, part: Gaps, at: Whole, found: Array, widest: Estimate, level: float) -> Estimate:
+    """Limits that hold at every label at once."""
+    low, high = (part.difference(float(end[-1])) for end in betting.limits(blocks, level))
+    means = np.bincount(at, weights=(found + 1) / 2) / np.bincount(at)
+    value = part.difference(float(part.sizes @ means / part.sizes.sum()))
+    return replace(widest, value=value, low=low, high=high, method="confidence sequence, by betting")
 
 
 def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
     """How many items are of each of `STRATA`."""
     wrong, right, unknown = (int((kinds == kind).sum()) for kind in STRATA)
     return wrong, right, unknown
-
-
-def limits_of_gaps(
-    values: NDArray[np.float64],
-    tallies: NDArray[np.int64],
-    sizes: NDArray[np.int64],
-    spans: tuple[NDArray[np.float64], NDArray[np.float64]],
-    fixed: float,
-    n_items: int,
-    level: float,
-) -> Limits:
-    """Limits of the mean d of the whole pool, (R,), cut to what is possible; the values of d differ by stratum.
-
-    Parameters
-    ----------
-    values : (K,) or (H, K) float
-        Places of the labels between the ends of their stratum's d, from 0 to 1.
-    tallies : (R, H, K) int
-        Labels at each place.
-    sizes : (H,) int
-        Items of the strata.
-    spans : ((H,), (H,)) float
-        The least and the largest d of each stratum.
-    fixed : float
-        Part of the mean that is known.
-    n_items : int
-        N.
-    level : float
-        Two-sided.
-    """
-    # Here, so that planning a gate does not wait for SciPy.
-    from ..estimation.intervals import Interval, Limits
-
-    (least, most), counts = spans, tallies[0].sum(axis=-1)
-    base = fixed + float(sizes @ least) / n_items
-    found = base + (tallies * values).sum(axis=-1) @ (most - least) / n_items
-    if np.array_equal(counts, sizes):
-        return Limits(found, found)
-    limits = Interval(confidence=level).of_labels(
-        np.broadcast_to(values, tallies.shape), tallies, counts, sizes, weights=sizes * (most - least) / n_items
-    )
-    possible = (found, found + float((sizes - counts) @ (most - least)) / n_items)
-    return Limits(np.maximum(base + limits.low, possible[0]), np.minimum(base + limits.high, possible[1]))
-
-
-def gap_limits(old: NDArray[np.float64], new: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The least and the largest d of each item, from losses in [0, 1] of which some are not known."""
-    best, worst = (np.nan_to_num(new, nan=loss) - np.nan_to_num(old, nan=1 - loss) for loss in (0.0, 1.0))
-    return best, worst

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
-from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionGate
+from .gaps import OLD_RIGHT, OLD_UNKNOWN, STRATA
+from .version_decision import LOOKS
+from .version_gate import VersionGate
 
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000

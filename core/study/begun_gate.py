@@ -10,7 +10,8 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
-from ..gates.version_gate import ANY, UNDECIDED, VersionDecision, VersionGate
+from ..gates.version_decision import UNDECIDED, VersionDecision
+from ..gates.version_gate import VersionGate
 from ..gates.version_gradings import known_losses
 from ..gates.version_pool import gate_of, list_name, pool_of
 from ..labels.outcomes import target_answers
@@ -53,24 +54,14 @@ class BegunGate:
     @property
     def decision(self) -> VersionDecision:
         """What the labels say, whether the answers that nobody can grade are right or wrong."""
-        if not self.unanswered:
-            return self.gate.decide(self.losses)
-        gone, gradings = self._ungraded, list(self.gate.gradings.itertuples(index=False, name=None))
-        assumed = [pair for pair in gradings if pair[0] in gone and pair not in self.losses]
-        best, worst = (
-            self.gate.decide(
-                self.losses | {(item, name): loss if name == self.gate.new else 1 - loss for item, name in assumed}
-            )
-            for loss in (0.0, 1.0)
-        )
-        waiting = [pair[0] for pair in gradings if pair not in self.losses and pair[0] not in gone]
-        ids = list(dict.fromkeys(item for item, _ in gradings))
-        counting = {*(ids[: ids.index(waiting[0])] if waiting and self.gate.looks == ANY else ids)} - {*waiting}
-        labels = sum(pair in self.losses and pair[0] in counting for pair in gradings)
-        one = replace(best.difference, value=np.nan, high=worst.difference.high, n_labels=labels)
-        verdict = best.verdict if best.verdict == worst.verdict else UNDECIDED
-        graded, listed = len({*ids} - {*waiting} - {*gone}), best.n_listed - len(gone)
-        return replace(best, verdict=verdict, difference=one, n_graded=graded, n_listed=listed)
+        gone = self._ungraded
+        asked = self.gate.gradings.itertuples(index=False, name=None) if gone else ()
+        assumed = [pair for pair in asked if pair[0] in gone and pair not in self.losses]
+        one = self.gate.decide(self.losses, assumed)
+        if not gone:
+            return one
+        unknown = replace(one.difference, value=np.nan)
+        return replace(one, difference=unknown, n_listed=one.n_listed - len(gone), without_verdict=0)
 
     @property
     def remark(self) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ...design.design import Plan
-from ...estimation.carried import carried_limits
+from ...estimation.carried import AuditedStrata
 from ...estimation.intervals import DEFAULT
 from ...estimation.samples import Samples
 from .lists import Floats
@@ -75,9 +75,14 @@ def carried_rounds(
         up, down, n = found[:, 0], found[:, 1], audits
     shift = np.zeros(rounds) if follows else (up - down) / max(n, 1)
     value = values.sum() / truth.size + (1 - share) * part["value"].to_numpy() + share * shift
-    middle, low, high = (part[name].to_numpy() for name in ("value", "low", "high"))
-    level = (1 + DEFAULT.confidence) / 2 if logged else DEFAULT.confidence
-    beside = ((1 - share) * (middle - low), (1 - share) * (high - middle))
-    limits = carried_limits(value, beside, 0.0 if exact else share, max(n, 1), (up, down), level)
-    ends = {"low": np.maximum(limits.low, 0.0), "high": np.minimum(limits.high, 1.0)}
-    return pd.DataFrame({"value": np.clip(value, 0.0, 1.0), **ends})
+    if exact:
+        low, high = (value + (1 - share) * (part[end] - part["value"]).to_numpy() for end in ("low", "high"))
+    else:
+        open_part = None
+        if n_open:
+            tallies = np.stack([counts[rest] - drawn, drawn], axis=-1).astype(np.float64)
+            open_part = np.array([0.0, 1.0]), tallies, counts[rest], sizes[rest]
+        strata = AuditedStrata(float(values.sum()), int(known.sum()), truth.size, logged > 0)
+        limits = strata.limits(DEFAULT, n, up, down, open_part)
+        low, high = np.minimum(limits.low, value), np.maximum(limits.high, value)
+    return pd.DataFrame({"value": value, "low": low, "high": high}).clip(0.0, 1.0)

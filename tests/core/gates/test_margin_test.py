@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from core.gates import gate, margin_test
+from core.gates.gaps import Gaps
 from core.gates.margin_test import Changes, Counts, MarginTest, findings, p_values, probabilities
-from core.gates.version_gate import limits_of_gaps
 from tests.core.gates.test_version_gate import versions
 from tools.gate_trials import gate_trial
 
@@ -203,9 +203,9 @@ def test_the_tail_at_the_margin_decides_lists_without_an_exact_test(
     tallies = np.zeros((len(found), 3, 3), dtype=np.int64)
     tallies[:, 0, 0], tallies[:, 1, 2], tallies[:, 2, 0], tallies[:, 2, 2] = found.T
     tallies[:, :, 1] = np.array(labels) - tallies.sum(axis=2)
-    places = np.array([[0.0, 1.0, 1.0], [0.0, 0.0, 1.0], [0.0, 0.5, 1.0]])
     spans = np.array([-1.0, 0.0, -1.0]), np.array([0.0, 1.0, 1.0])
-    limits = limits_of_gaps(places, tallies, np.array(sizes), spans, 0.0, n_items, 0.9)
+    part = Gaps(np.arange(3), np.array(sizes), *spans, 0.0, n_items)
+    limits = part.limits(np.array([-1.0, 0.0, 1.0]), tallies, 0.9)
     versions = []
     while len(versions) < 60:
         mended, lost = (int(rng.integers(0, size + 1) * rng.choice([0.05, 0.2, 1.0])) for size in sizes[:2])

@@ -40,9 +40,7 @@ def test_vector_of_the_decision() -> None:
     planned = gate(pool, "v1", "v2", 0.02)
     places = np.arange(200)
     right, wrong = places[planned.old_loss == 0][:20], places[planned.old_loss == 1][:30]
-    listed = VersionGate(
-        **{name: getattr(planned, name) for name in planned.__slots__} | {"order": np.r_[right, wrong]}
-    )
+    listed = replace(planned, order=np.r_[right, wrong])
     ids = planned.pool_ids[planned.unequal]
     losses = {ids[place]: float(number < 19) for number, place in enumerate(right)}
     losses |= {ids[place]: float(number < 15) for number, place in enumerate(wrong)}

@@ -14,7 +14,7 @@ from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..design.recommend import fine
 from ..errors import NeymanError
-from ..planning.belief import MOST_AUROC, Range
+from ..planning.belief import MOST_AUROC, Belief, Range
 from ..planning.forecast import risks_of
 from ..planning.sampling_frame import design_frame, layout
 from ..planning.savings import LABELS
@@ -28,7 +28,7 @@ from .knowledge import Sorted, along
 from .question import Question
 
 # Models that designs are made for, the best first.
-_MOST_MODELS = 6
+_MOST_MODELS, _MOST_AHEAD = 6, 3
 # How far models of a pool lie apart, of accuracies on the logit and of AUROCs in standard deviations of the signal
 # between right and wrong answers, and for how many models that counts; chosen on pools that were not the one that was
 # forecast (docs/planning.md, 1).
@@ -38,7 +38,7 @@ _ACCURACIES, _AUROCS, _PRIOR_MODELS = 0.6, 0.35, 2.0
 _GAIN, _OTHER_SIGNAL = 0.3, 0.5
 _LEAST_SHARE, _LEAST_DISTANCE = 0.005, 0.02
 _HALVINGS = 14
-# Between a range's ends lies so much of Student's distribution.
+# Between a range's ends lies so much of Student's distribution; beyond each of them, half of the rest.
 _WITHIN = 0.8
 
 
@@ -55,11 +55,14 @@ class Record:
         error of the recommended design.
     learned : bool
         Whether the target's own signal is made of their outcomes.
+    ahead : tuple of float
+        Of the best three, which a better target is the most like: each with only less accurate models as its past.
     """
 
     accuracies: tuple[float, ...]
     aurocs: tuple[float, ...]
     learned: bool
+    ahead: tuple[float, ...] = ()
 
     @property
     def models(self) -> int:
@@ -67,21 +70,39 @@ class Record:
         return len(self.accuracies)
 
     @property
+    def among(self) -> Belief:
+        """80 % ranges of a model that is as likely to lie anywhere among these as each of them."""
+        accuracy = _around(logit(np.clip(self.accuracies, _LEAST_SHARE, 1 - _LEAST_SHARE)), _ACCURACIES)
+        return Belief(_ascending(expit, *accuracy), self._auroc(self.aurocs))
+
+    @property
     def accuracy(self) -> Range:
-        """80 % range of another model's accuracy."""
-        middle, reach = _spread(logit(np.clip(self.accuracies, _LEAST_SHARE, 1 - _LEAST_SHARE)), _ACCURACIES)
-        return _ascending(_to_share, middle, reach)
+        """Range of another model's accuracy: 10 % of the models `among` these lie below, of better ones 10 % above.
+
+        The best of J values of a normal distribution leads the second by an exponential distance of mean s/√(2 ln J),
+        about: so far another model may lead the best.
+        """
+        usual = self.among.accuracy
+        if self.models == 1:
+            return usual
+        values = logit(np.clip(self.accuracies, _LEAST_SHARE, 1 - _LEAST_SHARE))
+        lead = _deviation(values, _ACCURACIES) / math.sqrt(2 * math.log(self.models))
+        end = values.max() - math.log((1 - _WITHIN) / 2) * lead
+        return replace(usual, high=max(usual.high, float(expit(end))))
 
     @property
     def auroc(self) -> Range:
-        """80 % range of the AUROC of its signal."""
-        distances = math.sqrt(2) * ndtri(np.clip(self.aurocs, 0.5, MOST_AUROC))
-        middle, reach = _spread(distances, _AUROCS)
+        """Range of the AUROC of its signal; below lie 10 % of the models `among` these, and of those ahead of them."""
+        usual = self.among.auroc
+        return replace(usual, low=min(usual.low, self._auroc(self.ahead).low)) if self.ahead else usual
+
+    def _auroc(self, aurocs: tuple[float, ...]) -> Range:
+        middle, reach = _around(math.sqrt(2) * ndtri(np.clip(aurocs, 0.5, MOST_AUROC)), _AUROCS)
         if not self.learned:
             return _ascending(_to_auroc, middle, reach)
         alone = self.models == 1
         unlike = _OTHER_SIGNAL if alone else _GAIN / self.models
-        reach = math.hypot(reach, _quantile(len(self.aurocs)) * unlike)
+        reach = math.hypot(reach, _quantile(len(aurocs)) * unlike)
         return _ascending(_to_auroc, middle + (0.0 if alone else unlike), reach)
 
     def __repr__(self) -> str:
@@ -110,21 +131,31 @@ def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | No
     if not names:
         return None
     losses = past_losses(pool, question.target, names, question.parser)
-    aurocs = []
-    for place in nearest(losses, None, _MOST_MODELS):
-        others = () if question.past == () else tuple(name for name in names if name != names[place])
-        asked = replace(question, target=names[place], past=others, accuracy=None)
-        try:
-            aurocs.append(as_good_as(pool, along(pool, asked, elsewhere), losses[:, place]))
-        except NeymanError:
-            # This model has no answers, or too few others are left to predict it.
-            continue
-    known = tuple(one for one in aurocs if not math.isnan(one))
-    if not known:
-        return None
     scheme = own.design.scheme
     learned = not scheme.uniform and bool(scheme.past) and "past" in scheme.along.made_from
-    return Record(tuple((1 - np.nanmean(losses, axis=0)).tolist()), known, learned)
+    means = np.nanmean(losses, axis=0)
+
+    def fared(place: int, among: NDArray[np.bool_]) -> float:
+        """The AUROC of a model with some of the others as its past; NaN if it has no answers, or too few are left."""
+        past = () if question.past == () else tuple(np.array(names)[among & (np.arange(len(names)) != place)].tolist())
+        asked = replace(question, target=names[place], past=past, accuracy=None)
+        try:
+            return as_good_as(pool, along(pool, asked, elsewhere), losses[:, place])
+        except NeymanError:
+            return math.nan
+
+    every = np.ones(len(names), dtype=bool)
+    known = {
+        place: auroc for place in nearest(losses, None, _MOST_MODELS) if not math.isnan(auroc := fared(place, every))
+    }
+    ahead = []
+    for place in sorted(known, key=lambda place: float(means[place]))[:_MOST_AHEAD]:
+        worse = means > means[place]
+        # Of the best one all others are worse, and of some signals none is in the past.
+        as_it_was = not learned or worse.sum() == len(names) - 1
+        ahead.append(known[place] if as_it_was else fared(place, worse) if worse.any() else math.nan)
+    led = tuple(one for one in ahead if not math.isnan(one))
+    return Record(tuple((1 - means).tolist()), tuple(known.values()), learned, led) if known else None
 
 
 def as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> float:
@@ -147,24 +178,24 @@ def as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> floa
     return (low + high) / 2
 
 
-def _spread(values: NDArray[np.float64], usual: float) -> tuple[float, float]:
+def _around(values: NDArray[np.float64], usual: float) -> tuple[float, float]:
     """Mean of the values, and how far from it 80 % of further ones lie.
 
     The variance is estimated, from few models hardly better than it was known before: Student's distribution.
     """
     n = values.size
+    return float(values.mean()), _quantile(n) * _deviation(values, usual) * math.sqrt(1 + 1 / n)
+
+
+def _deviation(values: NDArray[np.float64], usual: float) -> float:
+    """Standard deviation of the values, joined with the one that is usual."""
     squares = float(((values - values.mean()) ** 2).sum())
-    variance = (_PRIOR_MODELS * usual**2 + squares) / (_PRIOR_MODELS + n - 1)
-    return float(values.mean()), _quantile(n) * math.sqrt(variance * (1 + 1 / n))
+    return math.sqrt((_PRIOR_MODELS * usual**2 + squares) / (_PRIOR_MODELS + values.size - 1))
 
 
 def _quantile(models: int) -> float:
     """Standard deviations from the middle to an end of the range that so many models leave."""
     return float(stdtrit(_PRIOR_MODELS + models - 1, (1 + _WITHIN) / 2))
-
-
-def _to_share(value: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.asarray(expit(value))
 
 
 def _to_auroc(distance: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy import stats
 
 from core.estimation.samples import Samples
-from core.planning.outlook import ASSUMPTION, RANGE
+from core.planning.outlook import ASSUMPTION, RANGE, from_labels
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.prospect import record as module
@@ -21,7 +22,7 @@ from core.readers import read
 from core.stratification.moments import moments
 from core.words import share_span
 from data.mmlu_pro import FILE
-from tests.pools import path_of
+from tests.pools import opened, path_of
 from tests.sampled import sampled
 
 BUDGETS = (20, 50, 100, 200, 400)
@@ -45,11 +46,11 @@ class Cell:
         return saved, forecast.low <= self.half_width <= forecast.high
 
 
-def cells(pool: Pool, target: str, **asked: Any) -> Iterator[Cell]:
+def cells(pool: Pool, target: str, budgets: Sequence[int] = BUDGETS, **asked: Any) -> Iterator[Cell]:
     """The budgets up to N/3; half-widths are means of 400 seeded samples."""
     prospect = Prospect(pool, None, 20, Question(target, **asked))
     assert prospect.known is not None
-    for budget in (budget for budget in BUDGETS if budget <= pool.n_items / 3):
+    for budget in (budget for budget in budgets if budget <= pool.n_items / 3):
         at, rng = prospect.at(budget), np.random.default_rng(budget)
         whole, counts = moments(prospect.known.losses, at.stratum), at.labels
         ones = rng.hypergeometric(whole.ones, whole.sizes - whole.ones, counts, (400, counts.size))
@@ -108,6 +109,115 @@ def test_ranges_hold_on_a_pool_that_did_not_choose_them(monkeypatch: pytest.Monk
         assert min(saved, width) >= 0.75
 
 
+def kinds_of_past(pool: Pool, target: str, rng: np.random.Generator) -> list[dict[str, Any]]:
+    """Questions of a target, whose past models are all others, or the worse ones, or a few, or none."""
+    rate = {name: float(pool.losses(name).mean()) for name in pool.targets}
+    worse = [
+        tuple(name for name in pool.targets if name != target and rate[name] >= rate[target] + ahead + 1e-9)
+        for ahead in (0.0, 0.05)
+    ]
+    past = dict.fromkeys([*some_past(pool, target, rng), *(names for names in worse if names)])
+    return [*({"past": names} for names in past), {"past": ()}, {"past": (), "signal": "semantic-entropy"}]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Of a forecast: whether the target is better than all its past models and the best of its pool, and what is held.
+
+    ``usual`` is by the ranges of a model among the past ones, ``given`` by those that are shown: whether they hold the
+    saving and the half-width, and how wide they are.
+    """
+
+    pool: str
+    ahead: bool
+    best: bool
+    usual: tuple[bool, bool, float, float]
+    given: tuple[bool, bool, float, float]
+    overstated: float
+
+    @classmethod
+    def of(cls, cell: Cell, target: str, asked: dict[str, Any]) -> Held:
+        at, pool = cell.prospect, cell.prospect.pool
+        assert at.record is not None
+        found = []
+        for believed in (at.record.among, at.belief):
+            one = from_labels(at.frame, believed, at.budget)
+            saved = one.saved_low - 1e-9 <= cell.saved <= one.saved_high + 1e-9
+            held = one.low <= cell.half_width <= one.high
+            found.append((saved, held, one.saved_high - one.saved_low, one.high - one.low))
+        rate = {name: float(pool.losses(name).mean()) for name in pool.targets}
+        others = [rate[name] for name in asked["past"] or pool.targets if name != target]
+        best = rate[target] == min(rate.values())
+        over = at.forecast.saved - cell.saved
+        return cls(pool.name, rate[target] < min(others), best and len(others) == len(rate) - 1, *found, over)
+
+
+def subjects(pool: Pool) -> list[Pool]:
+    """A pool of each group."""
+    groups = pool.items["group"].to_numpy()
+    return [Pool(str(one), pool.table.filter(pa.array(groups == one))) for one in np.unique(groups)]
+
+
+def summed(held: list[Held]) -> tuple[float, float, float, float, float, float]:
+    """Shares of savings and of half-widths in the usual ranges and in those given, and how much wider these are."""
+    usual, given = (np.array([getattr(one, name) for one in held]) for name in ("usual", "given"))
+    wider = given[:, 2:].mean(axis=0) / usual[:, 2:].mean(axis=0)
+    return tuple([*usual[:, :2].mean(axis=0), *given[:, :2].mean(axis=0), *wider])  # type: ignore[return-value]
+
+
+@pytest.mark.trial
+def test_ranges_hold_for_models_that_are_better_than_all_past_ones() -> None:
+    """On four pools and the subjects of one of them, of the best model three quarters and of all models four fifths."""
+    rng, held = np.random.default_rng(0), dict[str, list[Held]]()
+    pools = [opened(name) for name in ("exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10", "mmlu-pro")]
+    for pool in [*pools, *subjects(pools[-1])]:
+        held[pool.name] = [
+            Held.of(cell, target, asked)
+            for target in pool.targets
+            for asked in kinds_of_past(pool, target, rng)
+            for cell in cells(pool, target, **asked)
+        ]
+    every = [one for found in held.values() for one in found]
+    whose = {
+        "all": every,
+        "better than all past models": [one for one in every if one.ahead],
+        "best of its pool, all others past": [one for one in every if one.best],
+    }
+    whose |= {f"best of {name}": [one for one in found if one.best] for name, found in held.items()}
+    for title, found in whose.items():
+        saved, width, saved_now, width_now, wider, broader = summed(found)
+        over = float(np.mean([one.overstated for one in found]))
+        print(
+            f"{title}: {len(found)} cells; saved in the range {saved:.2f}, now {saved_now:.2f}, {wider:.2f} times as "
+            f"wide; half-width {width:.2f}, now {width_now:.2f}, {broader:.2f} times; saving overstated by {over:+.3f}"
+        )
+        assert min(saved_now, width_now) >= (0.8 if found is every else 0.75)
+    assert max(summed(every)[4:]) <= 1.3
+
+
+@pytest.mark.parametrize("asked", [{"past": None}, {"past": ()}], ids=["all others", "none"])
+def test_the_best_model_of_a_benchmark_is_inside_its_ranges(asked: dict[str, Any]) -> None:
+    """The best of twelve models is better than any of the others shows: ranges of a model like them miss it."""
+    pool, found = opened("mmlu-pro"), []
+    best = max(pool.targets, key=lambda name: -pool.losses(name).mean())
+    for cell in cells(pool, best, (50, 100), **asked):
+        record = cell.prospect.record
+        assert record is not None and record.among.accuracy.high < 1 - pool.losses(best).mean() < record.accuracy.high
+        found.append(cell)
+    assert min(share(found)) == 1
+
+
+def test_a_range_reaches_beyond_the_best_past_model() -> None:
+    """However many models there are: among 30 of them, 80 % exclude the best three."""
+    for models in (2, 3, 12, 30, 200):
+        accuracies = tuple(stats.norm(0.6, 0.1).ppf((np.arange(models) + 0.5) / models))
+        found = Record(accuracies, (0.8,) * 6, True)
+        assert found.accuracy.high > max(accuracies) + 0.01 and found.accuracy.low == found.among.accuracy.low
+    led = Record((0.6, 0.7, 0.8), (0.8, 0.8, 0.8), True, (0.8, 0.7)).auroc
+    usual = Record((0.6, 0.7, 0.8), (0.8, 0.8, 0.8), True).auroc
+    assert led.low < usual.low and (led.middle, led.high) == (usual.middle, usual.high)
+
+
 def test_a_range_follows_its_models() -> None:
     """The more models and the closer they lie, the narrower; a single one says little."""
     alone, two = Record((0.7,), (0.8,), True), Record((0.7, 0.72), (0.8, 0.81), True)
@@ -122,11 +232,18 @@ def test_a_range_follows_its_models() -> None:
 
 
 def test_a_range_by_hand() -> None:
-    """Accuracies of 1/2 and of e/(1 + e): variance (2 · 0.6² + ½)/3 of models, times 3/2 for the mean of two."""
-    reach = stats.t(3).ppf(0.9) * math.sqrt((2 * 0.36 + 0.5) / 3 * 1.5)
-    found = Record((0.5, math.e / (1 + math.e)), (0.8, 0.8), False).accuracy
-    assert math.log(found.high / (1 - found.high)) == pytest.approx(0.5 + reach)
-    assert math.log(found.low / (1 - found.low)) == pytest.approx(0.5 - reach)
+    """Accuracies of 1/2 and of e/(1 + e): variance (2 · 0.6² + ½)/3 of models, times 3/2 for the mean of two.
+
+    Another model leads the better one, 1, by an exponential distance of mean s/√(2 ln 2).
+    """
+    variance = (2 * 0.36 + 0.5) / 3
+    reach = stats.t(3).ppf(0.9) * math.sqrt(variance * 1.5)
+    record = Record((0.5, math.e / (1 + math.e)), (0.8, 0.8), False)
+    low, usual, high = (
+        math.log(end / (1 - end)) for end in (record.accuracy.low, record.among.accuracy.high, record.accuracy.high)
+    )
+    assert (low, usual) == pytest.approx((0.5 - reach, 0.5 + reach))
+    assert high == pytest.approx(1 + math.log(10) * math.sqrt(variance / (2 * math.log(2))))
 
 
 def test_past_models_that_make_the_signal_make_the_target_more_predictable_than_themselves() -> None:
@@ -177,6 +294,7 @@ def test_losses_of_the_target_are_not_looked_at() -> None:
     unknown = Prospect(Pool.from_records(rows, "same"), None, 20, Question(past=(), signal="semantic-entropy")).record
     of_entropy = known.asking(Question(target, past=(), signal="semantic-entropy")).record
     assert unknown is not None and of_entropy is not None
+    assert of_entropy.ahead == of_entropy.aurocs
     assert of_entropy.accuracies == pytest.approx(unknown.accuracies) and len(unknown.aurocs) == 1
 
 

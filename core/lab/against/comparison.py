@@ -118,11 +118,11 @@ def against(
     ]
     if not cells:
         raise DesignError(f"None of these pools can be compared on. {NEEDS}")
-    packages = tuple(rival.package for rival in chosen if rival.package)
+    packages = {rival.name: rival.package for rival in chosen if rival.package}
     with Peers.started(python, packages, [(cell.contest, cell.budget, cell.seed) for cell in cells], rounds) as peers:
         rows = []
         for done, (number, rival) in enumerate(product(range(len(cells)), chosen), start=1):
-            if rival.package not in peers.versions:
+            if rival.name not in peers.versions:
                 rows.append((number, rival, _own(cells[number], rival, rounds, clock)))
             if progress is not None:
                 progress(done / (len(cells) * len(chosen)))
@@ -159,9 +159,9 @@ def _of_peers(
     """The rows of methods whose authors' packages ran."""
     for number, results in enumerate(peers.results()):
         for rival in chosen:
-            if rival.package in peers.versions:
-                result = results[rival.package]
-                code = f"{rival.package} {peers.versions[rival.package]}"
+            if rival.name in peers.versions:
+                result = results[rival.name]
+                code = f"{rival.package} {peers.versions[rival.name]}"
                 row = _row(
                     cells[number], rival, rival.title, code, result.rounds, result.lists, result.seconds, result.note
                 )

@@ -78,12 +78,12 @@ def measures(lists: Lists, mean: float, uniform: float) -> dict[str, float]:
     -------
     dict
         relative_mse and error (its standard error; 0 if it is exact), bias, bias_error, coverage, coverage_error,
-        width (mean), refused (share of the lists). NaN if the method gives none.
+        width (mean), width_error, refused (share of the lists). NaN if the method gives none.
     """
     given = ~np.isnan(lists.value)
     kept = int(given.sum())
     row = dict.fromkeys(
-        ("relative_mse", "error", "bias", "bias_error", "coverage", "coverage_error", "width"), math.nan
+        ("relative_mse", "error", "bias", "bias_error", "coverage", "coverage_error", "width", "width_error"), math.nan
     )
     row["refused"] = 1.0 - float(given.mean())
     if kept < 2:
@@ -98,7 +98,7 @@ def measures(lists: Lists, mean: float, uniform: float) -> dict[str, float]:
         # An estimate that equals the truth up to rounding is covered even by an interval without width.
         covered = float(((low <= mean + 1e-12) & (high >= mean - 1e-12)).mean())
         row |= {"coverage": covered, "coverage_error": math.sqrt(covered * (1 - covered) / kept)}
-        row["width"] = float((high - low).mean())
+        row |= {"width": float((high - low).mean()), "width_error": float((high - low).std(ddof=1)) / math.sqrt(kept)}
     return row
 
 

@@ -76,6 +76,13 @@ RIVALS: Catalogue[Rival] = Catalogue(
             package="ssepy",
         ),
         Rival(name="aipw", title="AIPW, active", run=predictions.aipw, source="Zrnic & Candès 2024"),
+        Rival(
+            name="asi",
+            title="ASI, active",
+            run=predictions.asi,
+            source="Zrnic & Candès 2024; Gligorić et al. 2025",
+            package="glide-py",
+        ),
         Rival(name="faq", title="FAQ-like", run=factors.faq_like, source="Wu, Nair & Candès 2026", slow=True),
         Rival(
             name="anchors",
@@ -97,7 +104,7 @@ RIVALS: Catalogue[Rival] = Catalogue(
         ),
         Rival(
             name="bank",
-            title="Neyman: + a bank, verdicts follow",
+            title="Neyman: + a bank, verdicts follow (keyed items)",
             run=designs.carried,
             source="docs/versions.md, 2",
             ours=True,

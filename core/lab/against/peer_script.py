@@ -2,9 +2,9 @@
 
 It runs as a file, without the rest of this project:
 
-    python peer_script.py PACKAGE …           prints the version of each as JSON, null if it is missing
-    python peer_script.py FOLDER PACKAGE …    for each file NUMBER.npz writes NUMBER.PACKAGE.npz: value, low, high
-                                              (NaN if the package refuses), seconds, note
+    python peer_script.py PACKAGE …        prints the version of each as JSON, null if it is missing
+    python peer_script.py FOLDER NAME …    for each file NUMBER.npz and method writes NUMBER.NAME.npz: value, low, high
+                                           (NaN if the package refuses), seconds, note
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -40,7 +40,7 @@ def ppi_python(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
     return (partial(estimate, drawn) for drawn in cell["uniform"])
 
 
-def glide_py(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
+def glide_strata(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
     """Stratified PPI++ of GLIDE on stratified samples with proportional allocation."""
     from glide.estimators import StratifiedPPIMeanEstimator
 
@@ -52,6 +52,27 @@ def glide_py(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
         return float(limits.mean), float(limits.lower_bound), float(limits.upper_bound)
 
     return (partial(estimate, drawn) for drawn in cell["stratified"])
+
+
+def glide_active(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
+    """GLIDE's active sampler with √(p̂(1 − p̂)) as its uncertainty, and its ASI estimate."""
+    from glide.estimators import ASIMeanEstimator
+    from glide.samplers import ActiveSampler
+
+    budget, rounds, seed, _ = cell["numbers"].tolist()
+    losses, predicted, doubt = cell["losses"], cell["predicted"], cell["doubt"]
+    sampler = ActiveSampler()
+    # Every list has the same chances, which the sampler finds anew for each, by a search if some exceed 1.
+    chances = cache(lambda: ActiveSampler()._compute_probabilities(doubt, budget))
+    sampler._compute_probabilities = lambda *_: chances()
+
+    def estimate(number: int) -> Row:
+        chance, chosen = sampler.sample(doubt, budget, random_seed=np.random.SeedSequence([seed, number]))
+        true = np.where(chosen == 1, losses, np.nan)
+        limits = ASIMeanEstimator().estimate(true, predicted, chance).confidence_interval
+        return float(limits.mean), float(limits.lower_bound), float(limits.upper_bound)
+
+    return (partial(estimate, number) for number in range(rounds))
 
 
 def ssepy(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
@@ -77,13 +98,13 @@ def ssepy(cell: Mapping[str, Any]) -> Iterator[Callable[[], Row]]:
     return (estimate for _ in range(rounds))
 
 
-PACKAGES = {"ppi-python": ppi_python, "glide-py": glide_py, "ssepy": ssepy}
+METHODS = {"ppi++": ppi_python, "stratified-ppi": glide_strata, "asi": glide_active, "ssepy": ssepy}
 
 
-def estimates(package: str, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """All estimates of a package on a cell; NaN if it refuses, with its first reason."""
+def estimates(method: str, cell: Mapping[str, Any]) -> dict[str, Any]:
+    """All estimates of a method on a cell; NaN if its package refuses, with the first reason."""
     start, note, rows = process_time(), "", []
-    for estimate in PACKAGES[package](cell):
+    for estimate in METHODS[method](cell):
         try:
             rows.append(estimate())
         except (ValueError, ArithmeticError) as error:
@@ -109,8 +130,8 @@ def main(words: list[str]) -> None:
     for path in sorted(Path(words[0]).glob("*.npz"), key=lambda path: int(path.stem)):
         with np.load(path) as content:
             cell = dict(content)
-        for package in words[1:]:
-            np.savez(path.with_name(f"{path.stem}.{package}.npz"), **estimates(package, cell))
+        for method in words[1:]:
+            np.savez(path.with_name(f"{path.stem}.{method}.npz"), **estimates(method, cell))
 
 
 if __name__ == "__main__":

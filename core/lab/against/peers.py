@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ import numpy as np
 
 from ...errors import DesignError
 from .lists import Lists, positions
-from .predictions import STRATA, proportional, uniform_positions
+from .predictions import STRATA, doubts, proportional, uniform_positions
 from .scenarios import Contest
 
 _SCRIPT = Path(__file__).with_name("peer_script.py")
@@ -26,7 +26,7 @@ _SCRIPT = Path(__file__).with_name("peer_script.py")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeerResult:
-    """What a package gave for a contest.
+    """What a method of a package gave for a contest.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class Peers:
     Parameters
     ----------
     versions : dict
-        Of the packages that it has.
+        Of the methods whose packages it has: each method with its package's version.
     folder : Path or None
         Of its files; None if it does not run.
     process : Popen or None
@@ -72,7 +72,7 @@ class Peers:
     def started(
         cls,
         python: Path | None,
-        packages: Sequence[str],
+        packages: Mapping[str, str],
         cells: Sequence[tuple[Contest, int, int]],
         rounds: int,
     ) -> Iterator[Peers]:
@@ -82,8 +82,8 @@ class Peers:
         ----------
         python : Path or None
             Its interpreter; None starts nothing.
-        packages : sequence of str
-            Those that are wanted.
+        packages : mapping of str to str
+            The methods that are wanted, each with its package.
         cells : sequence of (Contest, int, int)
             Contests, budgets and seeds.
         rounds : int
@@ -94,7 +94,8 @@ class Peers:
         DesignError
             The interpreter cannot be started.
         """
-        versions = {} if python is None else _versions(python, packages)
+        there = {} if python is None else _versions(python, sorted({*packages.values()}))
+        versions = {name: there[package] for name, package in packages.items() if package in there}
         if python is None or not versions:
             yield cls({})
             return
@@ -106,6 +107,7 @@ class Peers:
                     folder / f"{number}.npz",
                     losses=contest.losses,
                     predicted=contest.risk,
+                    doubt=doubts(contest.risk),
                     stratum=stratum,
                     uniform=uniform_positions(contest, budget, rounds, seed),
                     stratified=positions(stratum, labels, rounds, seed),
@@ -119,7 +121,7 @@ class Peers:
                     process.kill()
 
     def results(self) -> Iterator[dict[str, PeerResult]]:
-        """Wait for the process; what each package gave for each contest.
+        """Wait for the process; what each method gave for each contest.
 
         Raises
         ------
@@ -134,11 +136,11 @@ class Peers:
             raise DesignError(f"The peers' environment ended with an error: {last[0]}. Run make env-peers again.")
         for number in range(self.count):
             results = {}
-            for package in self.versions:
-                with np.load(self.folder / f"{number}.{package}.npz") as content:
+            for name in self.versions:
+                with np.load(self.folder / f"{number}.{name}.npz") as content:
                     lists = Lists(content["value"], content["low"], content["high"])
                     seconds, note = float(content["seconds"]), str(content["note"])
-                results[package] = PeerResult(lists, lists.value.size, seconds, note)
+                results[name] = PeerResult(lists, lists.value.size, seconds, note)
             yield results
 
 

@@ -1,11 +1,12 @@
-"""Methods that correct a prediction by labels: PPI++, stratified PPI++, ssepy's strata, and AIPW.
+"""Methods that correct a prediction by labels: PPI++, stratified PPI++, ssepy's strata, AIPW and ASI.
 
 With a predicted loss p̂ of every item and labels of some, the estimate is the mean prediction plus the mean error of the
 predictions on the labels, as far as they are worth: λ mean(p̂) + mean(ℓ − λ p̂).
 
 Source: Angelopoulos, Duchi & Zrnic 2023 (PPI++, arXiv:2311.01453), section 6 for λ; Fisch et al. 2024 (stratified
 prediction-powered inference), section 4; Fogliato et al. 2024 (ssepy, arXiv:2406.07320), sections 3 and 4; Zrnic &
-Candès 2024 (active statistical inference, arXiv:2403.03208), sections 4 and 7.2.
+Candès 2024 (active statistical inference, arXiv:2403.03208), sections 4 and 7.2; Gligorić et al. 2025 (can unconfident
+LLM annotations be used for confident conclusions?, arXiv:2408.15204), for the λ of ASI as GLIDE computes it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ STRATA = 5
 _LEAST_VARIANCE = 0.05
 # Share of Uniform in the probabilities of active sampling.
 _EVEN = 0.5
+# An uncertainty must be above 0; GLIDE warns where the largest is more than a thousand times the smallest.
+_LEAST_DOUBT = 1e-3
 _CELLS = 4_000_000
 
 
@@ -136,3 +139,44 @@ def aipw(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
     limits = Lists.wald(value, variance)
     error = float((counts * (1 - chance) / chance * (loss - risk) ** 2).sum()) / n_items**2
     return Lists(value, limits.low, limits.high, error)
+
+
+def doubts(risk: Floats) -> Floats:
+    """Uncertainty of each prediction, (N,), above 0: √(p̂(1 − p̂)), the root of its expected squared error."""
+    doubt = np.sqrt(risk * (1 - risk))
+    return np.asarray(np.maximum(doubt, _LEAST_DOUBT * (float(doubt.max()) or 1.0)))
+
+
+def proportional_chances(doubt: Floats, budget: int) -> Floats:
+    """Chances in (0, 1] that sum to M, (N,), with the least Σ u²/π: in proportion to u, but 1 where that exceeds 1."""
+    certain = np.zeros(doubt.size, dtype=bool)
+    while True:
+        open_budget = budget - int(certain.sum())
+        chance = np.where(certain, 1.0, open_budget * doubt / max(float(doubt[~certain].sum()), _LEAST_DOUBT))
+        if not (above := chance > 1.0).any():
+            return chance
+        certain |= above
+
+
+def asi(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """ASI with an active sampler, as GLIDE has them: coins ∝ √(p̂(1 − p̂)), at most M labels, λ tuned.
+
+    Items are tossed in random order, and those after the M-th label are left out of the list and of its mean. With
+    weights ξ_i/π_i the estimate is the mean of λ p̂_i + (ℓ_i − λ p̂_i) ξ_i/π_i over the n items that are left, its
+    variance that of these values over n; λ is the slope of ℓ ξ/π on p̂ (ξ/π − 1).
+    """
+    rng, doubt = np.random.default_rng(seed), doubts(contest.risk)
+    chances = proportional_chances(doubt, budget)
+    value, variance = np.full(rounds, np.nan), np.full(rounds, np.nan)
+    for number in range(rounds):
+        order = rng.permutation(doubt.size)
+        chance = chances[order]
+        chosen = rng.random(doubt.size) < chance
+        left = int(np.searchsorted(np.cumsum(chosen), budget, side="right"))
+        weight, risk, loss = (chosen / chance)[:left], contest.risk[order[:left]], contest.losses[order[:left]]
+        spread = np.cov(risk * (weight - 1), loss * weight)
+        if spread[0, 0] > 0:
+            tuned = spread[0, 1] / spread[0, 0]
+            rectified = tuned * risk + weight * (loss - tuned * risk)
+            value[number], variance[number] = rectified.mean(), rectified.var(ddof=1) / left
+    return Lists.wald(value, variance)

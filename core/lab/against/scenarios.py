@@ -35,8 +35,8 @@ class Scenario:
         As people read it.
     meaning : str
         Who is the target, and who are the past models.
-    place : int
-        The target's place by accuracy, 0 for the best.
+    place : callable
+        From the number of models to the target's place by accuracy, 0 for the best.
     past : callable
         From the pool, the target and the other models, most accurate first, to the past models; () if there are not
         enough of them.
@@ -45,8 +45,20 @@ class Scenario:
     name: str
     title: str
     meaning: str
-    place: int
+    place: Callable[[int], int]
     past: Callable[[Pool, str, Sequence[str]], Sequence[str]]
+
+
+def _best(models: int) -> int:
+    return 0
+
+
+def _second(models: int) -> int:
+    return 1
+
+
+def _middle(models: int) -> int:
+    return models // 2
 
 
 def _similar(pool: Pool, target: str, others: Sequence[str]) -> Sequence[str]:
@@ -67,14 +79,14 @@ SCENARIOS = (
         "similar",
         "Similar models",
         "The target is the second most accurate model; all the others, at least three, are past models.",
-        1,
+        _second,
         _similar,
     ),
     Scenario(
         "stronger",
         "A stronger target than all past models",
         "The target is the most accurate model; past models are those at least five points less accurate.",
-        0,
+        _best,
         _weaker,
     ),
     Scenario(
@@ -82,8 +94,15 @@ SCENARIOS = (
         "Few past models",
         "The target is the second most accurate model; past models are the two next less accurate ones, or the only "
         "other one.",
-        1,
+        _second,
         _few,
+    ),
+    Scenario(
+        "middle",
+        "A middle target",
+        "The target is the model in the middle by accuracy; all the others, at least three, are past models.",
+        _middle,
+        _similar,
     ),
 )
 
@@ -157,17 +176,19 @@ def contests(pool: Pool, target: str | None = None) -> list[Contest]:
         Models whose outcome is not known on every item, or is neither right nor wrong, are left out, and so are
         targets that are right, or wrong, on all items: every method is exact there.
     target : str, optional
-        The target of every contest, by default the one at the scenario's place.
+        The target of every contest, by default the one at the scenario's place. Scenarios with the same target and past
+        models are one contest, the first.
     """
     accuracy = {name: 1 - loss.mean() for name in pool.targets if np.isin(loss := pool.losses(name), (0.0, 1.0)).all()}
     models = sorted(accuracy, key=lambda name: -accuracy[name])
-    found = []
+    found: list[Contest] = []
     for scenario in SCENARIOS:
-        who = target or "".join(models[scenario.place : scenario.place + 1])
+        place = scenario.place(len(models))
+        who = target or "".join(models[place : place + 1])
         if accuracy.get(who, 0) in (0, 1):
             continue
         past = tuple(scenario.past(pool, who, [name for name in models if name != who]))
-        if not past:
+        if not past or any((who, past) == (one.target, one.past) for one in found):
             continue
         predicted = recommend(pool, 1, who, past).risk
         risk = past_risk(past_losses(pool, who, past)) if predicted is None else np.array(predicted)

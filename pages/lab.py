@@ -41,7 +41,7 @@ with frame.errors():
 if target is None or outcome is None:
     st.info(
         "The file knows no outcome of your model (the target), and every comparison here is about the error of "
-        "its estimate. Add its answers and the truth, or its losses, to the pool.",
+        f"its estimate. Add to the file {fact.lacking(pool, target)}.",
         icon=":material/info:",
     )
     frame.step("pages/pool.py", "Choose another pool", ":material/database:")

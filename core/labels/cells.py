@@ -243,14 +243,19 @@ def refusal(
     unbounded : bool
         Whether scores may lie outside 0 to 1.
     """
-    many = f"{counted(len(cells), 'label')} {'is' if len(cells) == 1 else 'are'} not understood"
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
     problems = [
         Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
         for row, label, file in rows
     ]
     what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded)
-    return LabelError(f"{many}: {named(cells)}. {what_to_do}", problems[:MOST], len(problems))
+    return LabelError(f"{statement(cells)} {what_to_do}", problems[:MOST], len(problems))
+
+
+def statement(cells: pd.DataFrame) -> str:
+    """Name every label that is not understood and where it stands, without a remedy; as `refusal`."""
+    many = f"{counted(len(cells), 'label')} {'is' if len(cells) == 1 else 'are'} not understood"
+    return f"{many}: {named(cells)}."
 
 
 def remedy(

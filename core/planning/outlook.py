@@ -84,7 +84,8 @@ class Outlook:
         """The answer in a sentence or two."""
         if self.n_items is not None and self.labels >= self.n_items:
             return said("the accuracy exactly (every item is labelled)", self.payment)
-        return said(f"about ±{width(self.half_width, True)}", self.payment, bare(self.uniform, True))
+        given = f"about ±{width(self.half_width, True)}"
+        return said(given, self.payment, bare(self.uniform, True), wider=is_wider(self.half_width, self.uniform))
 
     def verdict(self) -> str:
         """Whether the method helps, with a range, and the price that the surrogate's pass may have."""
@@ -97,8 +98,8 @@ class Outlook:
             if saved == per_cent(0):
                 expected = "No saving is to be expected" + (span if self.saved_high >= _SMALL else "")
             return (
-                f"{expected}. Draw uniformly, or use a better predictor of mistakes: your model’s own answers, or "
-                "other models’ results."
+                f"{expected}. Draw uniformly, or sort the items by something that predicts mistakes better than what "
+                "is known of them now."
             )
         helps = f"Choosing the items this way should save {saved} of the labels{span}"
         if self.prices.each <= 0:
@@ -121,7 +122,12 @@ class Outlook:
         return f"Outlook: {self.sentence()}"
 
 
-def said(given: str, payment: Payment, uniform: str = "", same: str = "precision") -> str:
+def is_wider(half_width: float, uniform: float, share: bool = True) -> bool:
+    """Whether an interval is wider than Uniform's as both are written."""
+    return half_width > uniform and bare(half_width, share) != bare(uniform, share)
+
+
+def said(given: str, payment: Payment, uniform: str = "", same: str = "precision", wider: bool = False) -> str:
     """Write what labels give and cost, and what Uniform gives and would take.
 
     Parameters
@@ -134,16 +140,20 @@ def said(given: str, payment: Payment, uniform: str = "", same: str = "precision
         Uniform's half-width without its unit; "" if it is not compared.
     same : str
         In what the labels that Uniform would take are equal.
+    wider : bool
+        The interval is wider than Uniform's, so that labels saved are of the squared error alone.
     """
     labels, rest = counted(payment.labels, "label"), ", ".join(filter(None, (given, payment.words)))
     first = (f"{labels}: {rest}" if rest else f"From {labels}") + "."
     if not uniform:
         return first
     needed, takes = payment.uniform_labels, "takes the same number"
+    wider = wider and needed is not None and needed > payment.labels
     if needed is not None and needed != payment.labels:
-        takes = f"would take {counted(needed, 'label')} for the same {same}"
+        takes = f"would take {counted(needed, 'label')} for the same {'squared error' if wider else same}"
         takes = ", ".join(filter(None, (takes, payment.beside)))
-    return f"{first} Uniform (a plain random sample): ±{uniform}; it {takes}."
+    why = " Its interval is narrower all the same: few labels in each stratum say little of the spread there."
+    return f"{first} Uniform (a plain random sample): ±{uniform}; it {takes}.{why * wider}"
 
 
 def from_labels(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..planning.costs import Costs, Payment
-from ..planning.outlook import Outlook, said
+from ..planning.outlook import Outlook, is_wider, said
 from ..simulation import findings
 from ..simulation.findings import Gain
 from ..words import bare, counted, width
@@ -75,6 +75,11 @@ class Promise:
         return 0 if self.uniform_labels is None else max(self.uniform_labels - self.labels, 0)
 
     @property
+    def wider(self) -> bool:
+        """Whether the interval to expect is wider than Uniform's, as they are written."""
+        return is_wider(self.half_width, self.uniform, self.share)
+
+    @property
     def title(self) -> str:
         """The promise for somebody who has never heard of squared errors."""
         return self.title_of()
@@ -91,7 +96,8 @@ class Promise:
         """What a random sample would need, for somebody who has read the title alone; "" if that is no more."""
         needed = counted(self.labels + self.fewer, "label")
         about = "" if self.exact else "about "
-        return f"A plain random sample (Uniform) needs {about}{needed} to be as precise." if self.fewer else ""
+        precise = "for the same squared error, although its interval is narrower" if self.wider else "to be as precise"
+        return f"A plain random sample (Uniform) needs {about}{needed} {precise}." if self.fewer else ""
 
     @property
     def sentence(self) -> str:
@@ -103,14 +109,14 @@ class Promise:
         if gain.budget == gain.n_items or math.isnan(gain.relative[gain.method]):
             return findings.saving(gain)
         given, uniform = f"±{width(self.half_width, self.share)}", bare(self.uniform, self.share)
-        return said(given, self.payment, uniform, "squared error")
+        return said(given, self.payment, uniform, "squared error", self.wider)
 
     @property
     def below(self) -> str:
         """The sentence for below the title, which has the half-width of a forecast already."""
         if self.outlook is None or not self.half_width > 0:
             return self.sentence
-        return said("", self.payment, width(self.uniform, True))
+        return said("", self.payment, width(self.uniform, True), wider=self.wider)
 
     @property
     def statement(self) -> str:

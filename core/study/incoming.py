@@ -109,17 +109,10 @@ class Incoming:
         )
 
     @property
-    def refusal(self) -> str:
-        """Sentence about labels that are not understood, with the remedy; "" if every label is."""
-        bad = self.not_understood
-        if bad.empty:
-            return ""
-        kind = str(bad["kind"].iloc[0])
-        of_list = [self.labels.about(one).of_list(self.parts[one], made) for one, made in self.settlements.items()]
-        scale = cells.off_scale(pd.concat(of_list))
-        known = self.labels.is_answer.known
-        kinds = self.labels.plan.design.judging is None
-        return str(cells.refusal(bad, kind, scale, kinds, known, self.labels.unbounded))
+    def scale(self) -> cells.GradeRange | None:
+        """The range of the grades, if some lie outside 0 to 1."""
+        made = self.settlements.items()
+        return cells.off_scale(pd.concat([self.labels.about(one).of_list(self.parts[one], by) for one, by in made]))
 
     @property
     def present(self) -> Settlement | None:

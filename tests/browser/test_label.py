@@ -267,7 +267,9 @@ def test_the_desk_counts_down_to_the_first_estimate(server, page):
     expect(page).to_have_url(re.compile("annotator=Lee"))
     settle(page)
     for more in (3, 2, 1):
-        expect(page.locator(".progress")).to_contain_text(f"{3 - more} of 12 items · {more} more until the first")
+        expect(page.locator(".progress")).to_contain_text(
+            f"{3 - more} of 12 items labelled · {more} more until the first"
+        )
         page.keyboard.press("a")
     done(page, "3 of 12 items")
     expect(page.locator(".progress")).not_to_contain_text("first estimate")

@@ -75,10 +75,10 @@ def _no_outcome(prospect: Prospect) -> None:
         if not prospect.uniform:
             frame.step("pages/lab.py", "See what is exact on the known items", ":material/science:")
         return
-    seen = "choose a target with known results" if prospect.knowledge.past else "add a target’s losses to the pool"
+    seen = "choose a target with known results, or " if prospect.knowledge.past else ""
     st.info(
         "The file knows no outcome of your model (the target), so what the labels save is a forecast. The strata, the "
         "shares of the labels and the list of items to label need no outcome and are ready. To see an exact gain, "
-        f"{seen}, or add this one’s answers and the truth.",
+        f"{seen}add to the file {fact.lacking(prospect.pool, prospect.question.target)}.",
         icon=":material/info:",
     )

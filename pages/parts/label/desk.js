@@ -556,7 +556,7 @@ function drawProgress(box) {
   for (const op of desk.outbox) {
     if (op.to === desk.to && op.label !== null) done += op.was !== null ? 0 : op.undo ? -1 : 1;
   }
-  const text = `${done.toLocaleString("en")} of ${data.total.toLocaleString("en")} ${data.total === 1 ? "item" : "items"}`;
+  const text = `${done.toLocaleString("en")} of ${data.total.toLocaleString("en")} ${data.total === 1 ? "item" : "items"} labelled`;
   const share = data.total ? Math.min(1, Math.max(0, done / data.total)) : 0;
   const bar = el("div", { class: "bar", role: "progressbar", "aria-label": "Labelled", "aria-valuemin": 0, "aria-valuemax": data.total, "aria-valuenow": done });
   const filled = el("div", { class: "filled" });

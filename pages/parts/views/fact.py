@@ -43,6 +43,14 @@ def part(prospect: Prospect) -> None:
         st.warning(plain(prospect.part.sentence(assumed)), icon=":material/rule:")
 
 
+def lacking(pool: Pool, target: str | None) -> str:
+    """Return what has to be added to the file before the outcomes of ``target`` are known, as an object of “add”."""
+    model = None if target is None else pool.targets.get(target)
+    answers = [] if model is not None and (model.answers is not None or model.texts is not None) else ["its answers"]
+    right = [] if "answer" in pool.item_columns else ["right answers"]
+    return ", or ".join(filter(None, (" and ".join([*answers, *right]), "its scores")))
+
+
 def section(pool: Pool, fact: PoolFact, rehearsed: bool = True) -> None:
     """Draw below the fact who says so, the ways to what labels are for, and that a plan follows, if one does."""
     st.markdown(plain(fact.because))

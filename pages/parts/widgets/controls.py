@@ -349,9 +349,9 @@ def scheme(parser: str | None, more: DeltaGenerator | None = None) -> Scheme:
     with st.container() if more is None else more:
         allocation, stratifier = ALLOCATION.draw(), STRATIFIER.draw()
     st.caption(
-        f"Both are for “{DESIGN.names[PAPERS]}” alone. H is the number of strata (groups of items). δ evens out "
-        "their shares of the labels: at 0 these follow how much a cheap model’s answers disagree, at 5 nearly the "
-        "sizes of the groups."
+        f"These two sliders change “{DESIGN.names[PAPERS]}” alone. H is the number of strata (groups of items). δ "
+        "evens out their shares of the labels: at 0 these follow how much a cheap model’s answers disagree, at 5 "
+        "nearly the sizes of the groups."
     )
     strata, offset = STRATA.draw(), OFFSET.draw()
     return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)

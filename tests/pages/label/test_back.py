@@ -51,6 +51,7 @@ def test_labels_that_cannot_be_read_replace_none(open_page, neyman_home, chosen)
     upload(app, filled(plan, "korrekt", "Ann"), "unread.csv")
     assert button(app, "Keep these labels").disabled
     assert "until every label is understood" in bare(app.caption) and "8 labels are not understood" in bare(app.warning)
+    assert "Say below what each means" in bare(app.warning) and "in the shell" not in bare(app.warning)
     assert bare(app.caption) == Saying("answers of one", "8 items", "1 person")
     upload(app, filled(plan, ["wrong", *["korrekt"] * 7], "Ann"), "half.csv")
     assert bare(app.warning) == Saying("1 label kept before differs", "the same person", "will be replaced")
@@ -144,6 +145,7 @@ def test_right_answers_that_no_item_has_are_named(open_page, chosen):
     said = bare(app.warning)
     assert said == Saying("2 labels", "A, B, C, D (row 2: “", "Correct slips", "2 labels are not understood")
     assert all(f"= “{label}”" in said for label in ("maybe??", "ZZ")) and "count as right answers" not in said
+    assert "write an option of the item" in said and "in the shell" not in said
     assert not upload(app, filled(plan, "A", "Ann"), "sound.csv").warning
 
 

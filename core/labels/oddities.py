@@ -54,8 +54,8 @@ ODDITIES: dict[str, Oddity] = {
         "Remove the label or the status.",
     ),
     "cancelled": Oddity(
-        "was dropped, cancelled, rejected, discarded or left as a draft, and counts as missing",
-        "were dropped, cancelled, rejected, discarded or left as a draft, and count as missing",
+        "was dropped, replaced, cancelled, rejected, discarded or left as a draft: it is no label",
+        "were dropped, replaced, cancelled, rejected, discarded or left as a draft: they are no labels",
     ),
     "duplicate": Oddity(
         "repeats a label of the same person and counts once",

@@ -86,7 +86,7 @@ def _uniform(result: Result) -> Iterator[Fold]:
     if result.saves:
         rows.append(("Share of labels saved, 80 % range", share_span(beside.saved_least, beside.saved_most)))
     if result.bounded:
-        rows.insert(3, ("Effective sample size", f"{beside.effective_size:,.1f}"))
+        rows.insert(3, ("Effective sample size, as if the pool were endless", f"{beside.effective_size:,.1f}"))
     yield from fold("Compared with Uniform", [Paragraph(sentences.beside_uniform(result)), Table(["", ""], rows)])
 
 

@@ -24,6 +24,7 @@ from core.lab import (
     tables,
 )
 from core.lab.settings import variants
+from core.pool import Pool
 from core.prospect import Prospect
 from core.readers import read
 from core.signals import SIGNALS, Given, offered
@@ -129,6 +130,21 @@ def test_without_outcomes_the_page_says_what_is_missing(open_page, kind):
     app = open_page(PAGE, odd(kind))
     assert "knows no outcome of your model" in messages(app, "info")[0]
     assert not figures(app) and [link.proto.page for link in app.main.get("page_link")] == ["pool"]
+
+
+@pytest.mark.parametrize(
+    ("item", "lacks"),
+    [
+        ({"targets": {"one": {"answer": "7"}}}, "right answers, or its scores."),
+        ({"answer": "7", "targets": {"one": {"loss": None}}}, "its answers, or its scores."),
+        ({"targets": {"one": {"loss": None}}}, "its answers and right answers, or its scores."),
+    ],
+)
+def test_what_the_file_has_is_not_asked_for(open_page, item, lacks):
+    pool = Pool.from_records([{"id": str(i), "group": "ab"[i % 2], **item} for i in range(60)], "Partly there")
+    assert all(
+        f"dd to the file {lacks}" in messages(open_page(page, pool), "info")[-1] for page in (PAGE, "pages/explore.py")
+    )
 
 
 def test_constant_losses_leave_nothing_to_compare(open_page):

@@ -23,6 +23,14 @@ def test_a_half_width_lies_within_its_range_and_below_the_worst() -> None:
     assert outlook.low < outlook.half_width < outlook.high < outlook.worst
 
 
+@pytest.mark.parametrize(("auroc", "wider"), [(0.6, True), (0.95, False)])
+def test_a_saving_beside_a_wider_interval_is_explained(auroc: float, wider: bool) -> None:
+    outlook = from_labels(assumed_frame(300), belief(0.8, auroc), 100)
+    assert (outlook.half_width > outlook.uniform) == wider and outlook.uniform_labels > outlook.labels
+    assert ("Its interval is narrower all the same" in outlook.sentence()) == wider
+    assert ("for the same squared error" in outlook.sentence()) == wider
+
+
 def test_money_counts_labels_and_the_surrogate() -> None:
     outlook = from_labels(assumed_frame(3000), belief(0.8, "past results"), 100, PRICES)
     assert outlook.payment.surrogate_pass == pytest.approx(3.0)

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.errors import LabelError
 from core.labels import KINDS
 from core.pool import number_in
 from core.study import Study
@@ -62,16 +61,17 @@ def _withdrawn(study: Study) -> None:
         st.button("Allow scores outside 0 to 1", icon=":material/straighten:", type="primary", on_click=_allow)
     elif study.labels.unreadable:
         st.warning(plain(unreadable(study)), icon=":material/rule:")
-    else:
-        try:
-            study.labels.check()
-        except LabelError as error:
-            st.warning(plain(str(error)), icon=":material/rule:")
     # A number means what it does in its list alone: it is said where the list comes back.
     there = [one for one in labels.cells.words_in(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
-    if 0 < len(there) <= _MOST:
-        free = KINDS[study.kind].averaged and study.labels.unbounded
-        meanings = labels.MEANINGS if KINDS[study.kind].judges and not free else labels.MEANINGS[-1:]
+    free = KINDS[study.kind].averaged and study.labels.unbounded
+    judges, asked = KINDS[study.kind].judges and not free, 0 < len(there) <= _MOST
+    if not is_scale and not study.labels.unreadable:
+        of_list = study.labels.of_list(study.labels.rows, study.labels.settlement)
+        kinds, scale = study.plan.design.judging is None, labels.cells.off_scale(of_list)
+        way = words.remedy(judges, kinds, asked, scale, free)
+        st.warning(plain(f"{labels.cells.statement(bad)} {way}"), icon=":material/rule:")
+    if asked:
+        meanings = labels.MEANINGS if judges else labels.MEANINGS[-1:]
         words.ask(
             there, f"{counted(len(bad), 'label')} {'uses' if len(bad) == 1 else 'use'}", "No verdict", None, meanings
         )

@@ -88,9 +88,9 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     rows, known = label_words.read(study, returned.labels.rows, str(returned.key), usual)
     rows, named = _named(rows, returned.name)
     incoming = Incoming(study.labels, rows)
-    if not known:
-        label_elsewhere.other_question(incoming.mismatch)
-    if meaning := incoming.blank_may_mean:
+    mismatch = None if known else incoming.mismatch
+    label_elsewhere.other_question(mismatch)
+    if not (mismatch and mismatch.kind) and (meaning := incoming.blank_may_mean):
         label_words.ask_of_blanks(meaning, str(returned.key))
     if strange := incoming.strange:
         st.warning(plain(strange), icon=":material/rule:")
@@ -103,7 +103,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         return
     understood = incoming.not_understood.empty
     if not understood:
-        label_words.ask(incoming, str(returned.key))
+        label_words.ask(incoming, str(returned.key), bool(mismatch and mismatch.kind))
     if incoming.present is None:
         st.markdown(plain(incoming.missing))
     else:

@@ -63,7 +63,7 @@ def read(
     return said, bool(of_file) or 2 * common > sum(one.labels for one in unknown)
 
 
-def ask(incoming: Incoming, file: str) -> None:
+def ask(incoming: Incoming, file: str, other: bool = False) -> None:
     """Name every label that is not understood, and ask what its word means.
 
     Parameters
@@ -72,36 +72,28 @@ def ask(incoming: Incoming, file: str) -> None:
         The rows with at least one such label.
     file : str
         As in `read`.
+    other : bool
+        Whether another kind of label is offered above.
     """
     bad = incoming.not_understood
     there = [one for one in cells.words_in(bad) if len(one.word) <= _LONGEST]
-    judges = all(KINDS[kind].judges for kind in bad["kind"])
+    free = any(KINDS[kind].averaged for kind in bad["kind"]) and incoming.labels.unbounded
+    judges = all(KINDS[kind].judges for kind in bad["kind"]) and not free
+    few = len({*bad["label"]}) <= _MOST
     asked = 0 < len(there) <= _MOST
-    st.warning(plain(f"{cells.statement(bad)} {_remedy(incoming, judges, asked)}"), icon=":material/help:")
+    said = cells.statement(bad) if few else f"{counted(len(bad), 'label')} are not understood: the table has them all."
+    way = words.remedy(judges, incoming.labels.plan.design.judging is None, asked, incoming.scale, free)
+    if other:
+        way = f"Read them as offered above{', say below what each means' * asked}, or correct the list."
+    st.warning(plain(f"{said} {way}"), icon=":material/help:")
     if asked:
         labels = counted(len(bad), "label")
         verb = "uses" if len(bad) == 1 else "use"
-        free = any(KINDS[kind].averaged for kind in bad["kind"]) and incoming.labels.unbounded
-        meanings = MEANINGS if judges and not free else MEANINGS[-1:]
+        meanings = MEANINGS if judges else MEANINGS[-1:]
         words.ask(there, f"{labels} {verb}", "No verdict", partial(_learn, file), meanings)
     table = bad[["row", "item_id", "annotator", "label"]]
     titles = {"row": "Row", "item_id": "Item", "annotator": "Annotator", "label": "Label"}
     st.dataframe(table, hide_index=True, column_config=titles, alt="Every label that is not understood.")
-
-
-def _remedy(incoming: Incoming, judges: bool, asked: bool) -> str:
-    """Say what to do on this page, or in the file."""
-    kinds = incoming.labels.plan.design.judging is None
-    if not judges:
-        said = "Correct the file: write an option of the item, one of the answers of the pool, or a number."
-        said += " Or say below what is no answer." if asked else ""
-        return f"{said} If labels say right or wrong, choose another kind of label above." if kinds else said
-    meant = "Say below what each means, or correct the file." if asked else "Correct the file."
-    if incoming.scale is None:
-        return f"{meant} If it holds labels of another kind, choose that kind above." if kinds else meant
-    said = f"Grades {incoming.scale} were given, and Neyman reads scores from 0 (worst) to 1 (best). {meant}"
-    to_scores = "For scores, write (grade − lowest possible) / (highest possible − lowest possible) instead."
-    return f"{said} {to_scores}" if kinds else said
 
 
 def ask_of_blanks(meaning: str, file: str) -> None:

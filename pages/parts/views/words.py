@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import streamlit as st
 
-from core.labels import MEANINGS, Word
+from core.labels import MEANINGS, Word, cells
 from core.words import counted
 from pages.parts.app import session, state
 from pages.parts.app.frame import in_callback
@@ -56,6 +56,36 @@ def ask(
             on_click=_learn,
             args=(words, learn or _remember),
         )
+
+
+def remedy(judges: bool, kinds: bool, asked: bool, scale: cells.GradeRange | None, free: bool = False) -> str:
+    """Say on a page what to do about labels that are not understood.
+
+    Parameters
+    ----------
+    judges : bool
+        Whether labels judge answers in words.
+    kinds : bool
+        Whether the page has a choice of kinds of label.
+    asked : bool
+        Whether a form below asks what their words mean.
+    scale : GradeRange or None
+        Of the grades, if some lie outside 0 to 1.
+    free : bool
+        Whether labels are scores that may lie outside 0 to 1.
+    """
+    if free:
+        return f"Write the score of each in the list{', or say below that it has no verdict' * asked}."
+    if not judges:
+        said = "Correct the list: write an option of the item, one of the answers of the pool, or a number."
+        said += " Or say below what is no answer." if asked else ""
+        return f"{said} If labels say right or wrong, choose another kind of label above." if kinds else said
+    meant = "Say below what each means, or correct the list." if asked else "Correct the list."
+    if scale is None:
+        return f"{meant} If it holds labels of another kind, choose that kind above." if kinds else meant
+    said = f"Grades {scale} were given, and Neyman reads scores from 0 (worst) to 1 (best). {meant}"
+    to_scores = "For scores, write (grade − lowest possible) / (highest possible − lowest possible) instead."
+    return f"{said} {to_scores}" if kinds else said
 
 
 def known(statement: str, words: Iterable[str]) -> None:

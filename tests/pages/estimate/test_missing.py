@@ -63,7 +63,7 @@ def test_odd_labels_are_told_while_a_stratum_waits(open_page, neyman_home):
     keep(neyman_home, pool, plan, {item: "rihgt"} | judged(pool, plan.ids[1:3], "one"), "right-wrong", "one")
     app = open_page(ESTIMATE, pool)
     assert "no number while labels are not understood" in text(app) and not app.metric
-    assert f"“rihgt” (item “{item}”)" in text(app)
+    assert f"“rihgt” (item “{item}”). Say below what each means" in text(app) and "word=rihgt" not in text(app)
 
 
 def test_the_way_to_label_sets_its_controls(open_page, neyman_home):

@@ -218,7 +218,7 @@ def test_verdicts_given_as_right_answers_are_told(open_page, chosen):
 def test_right_answers_given_as_verdicts_are_told(open_page, chosen):
     plan = plan_of(chosen, 8)[0]
     app = upload(open_page(LABEL, chosen, **JUDGED), filled(plan, [*"ABCDABCD"], "Ann"))
-    assert bare(app.warning) == Saying("words other than right and wrong")
+    assert bare(app.warning) == Saying("words other than right and wrong", "offered above")
     press(app, "Read them as right answers")
     assert app.selectbox(key="label-kind").value == "gold" and not app.warning
 

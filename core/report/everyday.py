@@ -66,6 +66,8 @@ def facts(result: Result, price: Callable[[int], str]) -> list[Fact]:
     given = labels if result.gradings is None else result.gradings
     took = f"{per_cent(labels / result.n_items, 1)} of {counted(result.n_items, 'question')}"
     took = took if given <= labels else f"on {counted(labels, 'question')}, {took}"
+    if not given:
+        took = f"the outcomes of {counted(labels, 'question')} were known before, {took}"
     cost = Fact("It took", counted(given, "label"), "; ".join(filter(None, (price(given), took))))
     if result.census:
         return [cost, Fact("Precision", "exact", "Every question is labelled.")]

@@ -61,6 +61,8 @@ def test_a_saving_is_claimed_only_where_its_range_leaves_out_zero() -> None:
     assert plain(precise.number) in (plain(limits(result)), "±10.0 points") and "Uniform" in precise.note
     assert gain.number == "about 40 labels"
     assert plain(gain.note) == Saying("40 %", "100", "480 €", "1.3 hours", "80 % range 25 % to 50 %")
+    free = facts(result_of(gradings=0), price)[0]
+    assert free.number == "0 labels" and "the outcomes of 60 questions were known before" in plain(free.note)
     unsure = facts(saved(result, 66, -0.1, 0.3), price)[2]
     assert (
         unsure.number == "no claim" and plain(unsure.note).endswith("80 % range includes 0.") and "€" not in unsure.note

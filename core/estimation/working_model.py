@@ -104,7 +104,7 @@ class BinaryLaws:
 
     @cached_property
     def _against(self) -> Array:
-        return np.exp(np.minimum(-self.odds, _LONGEST))
+        return np.asarray(np.exp(np.minimum(-self.odds, _LONGEST)))
 
     @cached_property
     def mean(self) -> Array:
@@ -334,7 +334,7 @@ def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> A
 
 def _expit(logits: Array) -> Array:
     """Return 1/(1 + exp(−x)), several times as fast as SciPy's."""
-    return 1 / (1 + np.exp(np.minimum(-logits, _LONGEST)))
+    return np.asarray(1 / (1 + np.exp(np.minimum(-logits, _LONGEST))))
 
 
 def _sums(each: Array, weights: Array) -> Array:

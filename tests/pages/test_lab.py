@@ -197,7 +197,7 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
 
 
 def test_baselines_are_exact_with_lure_simulated(open_page, exams):
-    app = open_page(PAGE, exams)
+    app = open_page(PAGE, exams, v=VERSION)
     target = next(iter(exams.targets))
     exact = outcome_of(exams, target)
     drawn = baselines.simulated(exact.losses, {"se-lure": exact.profile.signal}, BUDGETS)
@@ -455,7 +455,7 @@ def test_a_further_surrogate_that_is_no_list_is_told_row_by_row(open_page):
 
 def test_settings_reach_the_tables(open_page, exams):
     query = {"lab-strata": 3, "lab-offset": 2.0, "lab-stratifier": "k-means", "lab-budgets": "30, 60"}
-    app = open_page(PAGE, exams, section="Allocation", **query)
+    app = open_page(PAGE, exams, section="Allocation", v=VERSION, **query)
     columns = variants("allocation", Scheme(stratifier="k-means", n_strata=3, offset=2.0))
     target = next(iter(exams.targets))
     marks = ablations.marked(ablations.exact(outcome_of(exams, target), columns, (30, 60)))

@@ -57,7 +57,7 @@ KNOWS: dict[str, set[str]] = {
         "prospect",
         "stratification",
     },
-    "bank": {"answers", "archive", "study", "estimation", "gates", "labels", "pool"},
+    "bank": {"allocation", "answers", "archive", "study", "estimation", "gates", "labels", "pool"},
     "judge": {"archive", "design", "estimation", "figures", "labels", "pool", "readers", "stratification", "study"},
     "report": {
         "allocation",

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..allocation.uniform_size import uniform_size
 from ..estimation.contrasts import paired_shares
 from ..estimation.intervals import Limits
 from ..gates.version_plan import same_answers
@@ -342,8 +343,8 @@ def _saved(one: _Version, n_items: int) -> int:
     half, variance = (one.high[0] - one.low[0]) / 2, one.value * (1 - one.value)
     if not one.labels or not half > 0:
         return 0
-    needed: float = NormalDist().inv_cdf((1 + LEVELS[0]) / 2) ** 2 * variance / half**2
-    return round(needed / (1 + needed / n_items)) - one.labels
+    z = NormalDist().inv_cdf((1 + LEVELS[0]) / 2)
+    return round(uniform_size((half / z) ** 2, variance, n_items) if variance > 0 else 0.0) - one.labels
 
 
 def _age(name: str, date: str) -> tuple[str, list[tuple[int, str]]]:

@@ -236,15 +236,16 @@ class CarriedSample:
 
 @dataclass(frozen=True, slots=True)
 class AuditedStrata:
-    """Known items as two strata, carried as right and as wrong, whose labels are audits.
+    """Known items as two strata whose labels are the audits: verdicts carried as right, and as wrong.
 
-    Of n audits that found x⁺ and x⁻, the strata have n K_h/K labels each, so that their means add up to the estimate.
-    Imagined labels of the working model are at the strata's own rates, with the log counted as labels.
+    R̂ has x⁺/n and x⁻/n of all n audits, however many fell on verdicts of either kind. So both strata have n labels of K
+    items, of which x⁺, and n − x⁻, are 1. Imagined labels of the working model are at their own rates, with the log
+    counted as labels. A stratum without items, Σ (1 − v) or Σ v of them, is left out.
 
     Parameters
     ----------
     total : float
-        Σ v_i over the known items: K_h of those carried as wrong.
+        Σ v_i over the known items.
     known, n_items : int
         K and N.
     logged : bool
@@ -277,14 +278,12 @@ class AuditedStrata:
         open_part : (values, tallies, counts, sizes), optional
             Labels of the open items: values (S,), tallies (R, H, S), counts (H,) or (R, H), sizes (H,).
         """
+        there = np.array([self.known - self.total, self.total]) > _ROUNDING
         wrong = np.stack([np.asarray(up, dtype=np.float64), np.asarray(down, dtype=np.float64)], axis=-1)
-        items = np.array([self.known - self.total, self.total])
-        there = items > _ROUNDING
-        labels = np.broadcast_to(np.asarray(audits, dtype=np.float64)[..., None], wrong.shape) * items / self.known
-        found = np.minimum(wrong, labels)
-        ones = np.stack([found[:, 0], labels[:, 1] - found[:, 1]], axis=-1)[:, there]
-        counts, sizes, weights = labels[:, there], np.maximum(items[there], 2.0), items[there] / self.n_items
-        sizes = np.full_like(sizes, _WITHOUT_END) if self.logged else np.maximum(sizes, counts.max(axis=0))
+        labels = np.broadcast_to(np.asarray(audits, dtype=np.float64)[..., None], wrong.shape)
+        ones = np.where([True, False], wrong, labels - wrong)[:, there]
+        counts, weights = labels[:, there], np.full(there.sum(), self.known / self.n_items)
+        sizes = np.full(there.sum(), _WITHOUT_END if self.logged else max(self.known, counts.max()))
         tallies, values, places = np.stack([counts - ones, ones], axis=-1), np.array([0.0, 1.0]), np.zeros(0)
         if open_part is not None:
             others, of_open, of_each, open_sizes = open_part
@@ -298,8 +297,9 @@ class AuditedStrata:
             sizes = np.r_[open_sizes, sizes]
             weights = np.r_[np.asarray(open_sizes) / self.n_items, weights]
         waves = np.r_[places, 1 + np.arange(there.sum())].astype(np.int64)
-        apart = waves > 0
-        return interval.of_labels(values, tallies, counts, sizes, waves=waves, weights=weights, apart=apart)
+        limits = interval.of_labels(values, tallies, counts, sizes, waves=waves, weights=weights, apart=waves > 0)
+        known = (self.total - self.known * there[1]) / self.n_items
+        return Limits(limits.low + known, limits.high + known)
 
 
 def recovered(value: ArrayLike, one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike]) -> Limits:

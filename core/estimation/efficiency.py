@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from ..allocation.uniform_size import uniform_size
 from . import shrinkage
 from .carried import CarriedSample
 from .intervals import DEFAULT, Interval, Limits, effective_size, within_pool
@@ -118,7 +119,7 @@ def precision(sample: Sample, interval: Interval = DEFAULT, estimate: Estimate |
     known = variance > 0 and simple > 0
     needed = None
     if known:
-        needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items)
+        needed = _needed(variance, pool, n_items)
     effective = float(effective_size(value, variance, labels)) if interval.bounded and known else float(labels)
     least, most = _saved_range(sample, variance, interval.bounded) if known else (math.nan, math.nan)
     uniform = _uniform(sample, value, simple, interval, estimate is None)
@@ -145,12 +146,17 @@ def precision_carried(carried: CarriedSample, interval: Interval = DEFAULT) -> P
     pool = value * (1 - value) * n_items / max(n_items - 1, 1)
     simple = pool * (1 / labels - 1 / n_items) if labels else math.nan
     known = variance > 0 and simple > 0
-    needed = min(max(math.ceil((1 - 1e-12) / (variance / pool + 1 / n_items)), 1), n_items) if known else None
+    needed = _needed(variance, pool, n_items) if known else None
     limits = _of_uniform(interval, value, simple if labels else math.nan, labels, n_items, binary=True)
     method = f"{interval.method}, variance estimated from these labels and carried verdicts"
     uniform = Estimate(value, math.sqrt(simple), float(limits.low), float(limits.high), labels, method)
     effective = float(effective_size(value, variance, labels)) if known else float(labels)
     return Precision(uniform, variance / simple if known else math.nan, effective, needed, math.nan, math.nan)
+
+
+def _needed(variance: float, pool: float, n_items: int) -> int:
+    """Labels with which Uniform has this variance, from 1 to N."""
+    return min(max(math.ceil((1 - 1e-12) * uniform_size(variance, pool, n_items)), 1), n_items)
 
 
 def _plain_variance(sample: Sample) -> float:
@@ -207,7 +213,7 @@ def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float,
     saved = 1 - labels * (variance[usable] / pool[usable] + 1 / n_items)
     if not saved.size:
         return math.nan, math.nan
-    estimate = 1 - labels * (designed / population_variance(sample) + 1 / n_items)
+    estimate = 1 - labels / uniform_size(designed, population_variance(sample), n_items)
     # Noise of the drawn means passes for differences between strata, so the draws are moved to the estimate. Their
     # upper end stays where it is further out: few labels say little of what an uneven design may lose.
     moved = saved - np.median(saved) + estimate

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, ndtri, xlog1py, xlogy
 
+from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from . import betting
 
@@ -153,7 +154,7 @@ class Gate:
         for accuracy in (self.bar + self.band, self.bar - self.band):
             sds = z * math.sqrt(self.bar * (1 - self.bar)) + power * math.sqrt(accuracy * (1 - accuracy))
             worst = max(worst, (sds / self.band) ** 2)
-        return max(1, math.floor(worst / (1 + worst / self.items)))
+        return max(1, math.floor(uniform_size(1 / worst, 1.0, self.items)))
 
     def _wrong(self, accuracy: float) -> int:
         """Wrong answers of the pool at an accuracy."""

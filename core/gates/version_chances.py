@@ -19,6 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
+from ..allocation.uniform_size import uniform_size
 from ..words import counted, per_cent
 from . import betting
 from .gaps import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, STRATA
@@ -293,8 +294,8 @@ def _usual_needed(gate: VersionGate, passed: float) -> int:
     gap = _known_gaps(gate)
     spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
     z = float(ndtri(gate.confidence) + ndtri(min(passed, _SURE)))
-    needed = z**2 * spread / gate.margin**2
-    return _labels(gate, max(1, math.ceil(needed / (1 + needed / gate.n_items) - 1e-9)))
+    needed = uniform_size((gate.margin / z) ** 2, spread, gate.n_items) if spread else 0.0
+    return _labels(gate, max(1, math.ceil(needed - 1e-9)))
 
 
 def _usual_items(gate: VersionGate) -> int:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..allocation.optimum import allocate, label_order
+from ..allocation.uniform_size import uniform_size
 from ..answers import OPEN, TITLES
 from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import whole
@@ -230,8 +231,10 @@ def labels_needed(
         As in `gate`.
     """
     z = NormalDist().inv_cdf(confidence) + NormalDist().inv_cdf(power)
-    needed = z**2 * share**2 * variance / margin**2
-    return min(max(LEAST_LABELS, math.ceil(needed / (1 + needed / n_unequal) - 1e-9)), n_unequal) if n_unequal else 0
+    if not n_unequal:
+        return 0
+    needed = uniform_size((margin / (z * share)) ** 2, variance, n_unequal)
+    return min(max(LEAST_LABELS, math.ceil(needed - 1e-9)), n_unequal)
 
 
 def _or(losses: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:

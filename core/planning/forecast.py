@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_options
 from ..allocation.rules import UNIFORM
+from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.top_ups import half_widths
@@ -209,7 +210,7 @@ def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]
     """
     spread = layout(frame, UNIFORM.name, 1).moments(beliefs)[1][:, 0]
     needed = [
-        math.ceil((1 - _ROUNDING) / (error / variance + 1 / frame.n_items)) if error > 0 and variance > 0 else None
+        math.ceil((1 - _ROUNDING) * uniform_size(error, variance, frame.n_items)) if min(error, variance) > 0 else None
         for error, variance in zip(errors, spread.tolist(), strict=True)
     ]
     return [labels if labels is not None and labels <= _MOST_LABELS else None for labels in needed]
@@ -290,5 +291,6 @@ def textbook_size(
         raise DesignError("Give a half-width and a confidence between 0 and 1, and an accuracy from 0 to 1.")
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     variance = accuracy * (1 - accuracy)
-    inverse = 0.0 if n_items is None else 1 / n_items
-    return max(1, math.ceil(variance / (half_width**2 / z**2 + variance * inverse) - 1e-9))
+    if not variance:
+        return 1
+    return max(1, math.ceil(uniform_size(half_width**2 / z**2, variance, n_items or math.inf) - 1e-9))

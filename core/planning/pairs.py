@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri, xlogy
 
+from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from ..estimation.tilting import surprise
 from ..estimation.working_model import working_model
@@ -128,7 +129,7 @@ class Pairing:
             )
         share, gap = self.discordant / self.differing, difference / self.differing
         start = connor_size(min(share, 1.0), min(gap, share, 1.0), self.level, self.power)
-        start = max(2, math.floor(start / (1 + start / self.items)))
+        start = max(2, math.floor(uniform_size(1 / start, 1.0, self.items)))
         if start > _EXACT_LABELS:
             return start
         low, high = 1, start

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..allocation.uniform_size import uniform_size
 from ..design.basis import pool_profile
 from ..design.design import Design
 from ..design.floors import chosen_floor
@@ -92,7 +93,7 @@ def savings(
         strata = design.scheme.stratify(profile)
         error = exact_mse(losses, profile.stratum(strata), design.scheme.allocate(strata, budget))
         variance = float(losses.var(ddof=1))
-        needed = 1 / (error / variance + 1 / pool.n_items)
+        needed = uniform_size(error, variance, pool.n_items)
         share = np.isin(losses, (0.0, 1.0)).all()
         accuracy = 1 - float(losses.mean()) if share else math.nan
         along = math.nan if design.scheme.uniform or not share else auroc(profile.signal, losses)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.methods import method_allocations, method_moments, stratum_consistency
 from ..allocation.rules import METHODS
+from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from ..stratification.moments import Moments, moments
 
@@ -198,7 +199,7 @@ def labels_for(population: Moments, consistency: ArrayLike, method: str, mse: fl
     if method == "uniform":
         # (1/M − 1/N) S² = mse, solved for M.
         variance, n_items = float(strata.variances[0]), population.n_items
-        needed = math.ceil(variance / (mse + variance / n_items) * (1 - 1e-12)) if variance > 0 else 1
+        needed = math.ceil(uniform_size(mse, variance, n_items) * (1 - 1e-12)) if variance > 0 else 1
         return min(max(needed, 1), n_items)
     low, high = population.sizes.size, population.n_items
     # One part in 10¹² forgives rounding: at equal designs the two sides are the same number computed along two paths.

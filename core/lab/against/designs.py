@@ -78,9 +78,10 @@ def carried(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
 def _carried(contest: Contest, budget: int, rounds: int, seed: int, follows: bool) -> Lists:
     every = Bank.of(contest.pool)
     bank = every.without(~every.rows["model"].isin(contest.past).to_numpy())
+    if not bank.lookup(contest.pool, contest.target).n_known:
+        raise DesignError("no verdict is known")
+    # Without carried verdicts where these would widen the interval.
     design = recommend(contest.pool, budget, contest.target, contest.past, bank=bank, follows=follows)
-    if design.carried is None:
-        raise DesignError("no verdict is worth carrying over")
     plan = design.draw(contest.pool, seed=0)
     return Lists.of(carried_rounds(plan, contest.losses, rounds, np.random.default_rng(seed), follows))
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, ndtri, xlog1py, xlogy
+from scipy.special import ndtri, xlog1py, xlogy
 
 from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from . import betting
+from .combinations import log_choose, log_factorials
 
 Array = NDArray[np.float64]
 
@@ -164,9 +164,9 @@ class Gate:
         """P(X ≤ x) for x = 0 … M wrong labels, if the pool has so many wrong answers, (M + 1,)."""
         if self.items > _BINOMIAL:
             x, share = np.arange(labels + 1), min(wrong / self.items, 1.0)
-            logs = _log_choose(labels) + xlogy(x, share) + xlog1py(labels - x, -share)
+            logs = log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share)
             return np.asarray(np.minimum(np.cumsum(np.exp(logs)), 1.0))
-        right, log = self.items - wrong, _log_factorials(self.items)
+        right, log = self.items - wrong, log_factorials(self.items)
         low, high = max(0, labels - right), min(labels, wrong)
         if low > high:
             return np.zeros(labels + 1)
@@ -178,20 +178,6 @@ class Gate:
         mass = np.zeros(labels + 1)
         mass[low : high + 1] = np.exp(ways_wrong + ways_right - whole)
         return np.minimum(np.cumsum(mass), 1.0)
-
-
-@lru_cache(maxsize=2)
-def _log_factorials(most: int) -> Array:
-    """Logarithms of 0! … most!, (most + 1,)."""
-    table = gammaln(np.arange(most + 1) + 1.0)
-    table.setflags(write=False)
-    return np.asarray(table)
-
-
-def _log_choose(n: int) -> Array:
-    """Logarithms of the binomial coefficients of n, (n + 1,)."""
-    table = _log_factorials(_MOST_LABELS)[: n + 1] if n <= _MOST_LABELS else _log_factorials(n)
-    return np.asarray(table[n] - table - table[::-1])
 
 
 def simulate(

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimation.mean import Estimate
+from .combinations import log_choose
 
 # Of items on which the old version is wrong, right, and not graded.
 Counts = tuple[int, int, int]
@@ -158,12 +159,16 @@ def probabilities(sizes: Counts, labels: Counts, versions: Whole) -> Array:
     chance = np.ones((len(versions), 1))
     for size, count, changed in zip(sizes[:2], labels[:2], versions.T[:2], strict=True):
         found = np.arange(count + 1)
-        side = np.exp(_ways(changed, found) + _ways(size - changed, count - found) - _all(size, count))
+        side = np.exp(
+            log_choose(changed[:, None], found)
+            + log_choose((size - changed)[:, None], count - found)
+            - log_choose(size, count)
+        )
         chance = (chance[:, :, None] * side[:, None, :]).reshape(len(versions), -1)
     a, b = findings((0, 0, labels[2])).T[2:]
-    mended, lost = versions.T[2:]
-    ways = _ways(mended, a) + _ways(lost, b) + _ways(sizes[2] - mended - lost, labels[2] - a - b)
-    pair = np.exp(ways - _all(sizes[2], labels[2]))
+    mended, lost = versions.T[2:, :, None]
+    ways = log_choose(mended, a) + log_choose(lost, b) + log_choose(sizes[2] - mended - lost, labels[2] - a - b)
+    pair = np.exp(ways - log_choose(sizes[2], labels[2]))
     return np.asarray((chance[:, :, None] * pair[:, None, :]).reshape(len(versions), -1))
 
 
@@ -265,16 +270,3 @@ def _variance(sizes: Counts, labels: Counts, versions: Whole) -> Array:
             for size, m, (total, square) in zip(sizes, labels, sums, strict=True)
         )
     )
-
-
-def _all(size: int, labels: int) -> float:
-    return float(_ways(np.array([size]), np.array([labels]))[0, 0])
-
-
-def _ways(counts: Whole, chosen: Whole) -> Array:
-    """Logarithm of the number of ways to choose, (K, F); −∞ if there is none."""
-    n, k = counts[:, None], chosen[None, :]
-    possible = (k >= 0) & (k <= n)
-    table = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, max(int(counts.max(initial=0)), 1) + 1)))])
-    k = np.where(possible, k, 0)
-    return np.where(possible, table[n] - table[k] - table[n - k], -np.inf)

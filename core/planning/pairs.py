@@ -20,6 +20,7 @@ from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from ..estimation.tilting import surprise
 from ..estimation.working_model import working_model
+from ..gates.combinations import log_choose
 from ..pool.pool import Pool
 
 Array = NDArray[np.float64]
@@ -254,18 +255,8 @@ def _mass(
         return np.where(rest >= 0, np.exp(np.where(rest >= 0, logs, -np.inf)), 0.0)
     whole = [round(items * ahead), round(items * behind)]
     whole.append(items - sum(whole))
-    counts = (x, y, labels - x - y)
-    possible = np.ones(np.broadcast_shapes(x.shape, y.shape), dtype=bool)
-    logs = -_choose(float(items), np.asarray(float(labels)))
-    for total, count in zip(whole, counts, strict=True):
-        possible &= (count >= 0) & (count <= total)
-        logs = logs + _choose(float(total), np.clip(count, 0, total).astype(np.float64))
-    return np.where(possible, np.exp(logs), 0.0)
-
-
-def _choose(total: float, count: Array) -> Array:
-    """Logarithm of a binomial coefficient."""
-    return np.asarray(gammaln(total + 1) - gammaln(count + 1) - gammaln(total - count + 1))
+    ways = sum(log_choose(total, count) for total, count in zip(whole, (x, y, labels - x - y), strict=True))
+    return np.asarray(np.exp(ways - log_choose(items, labels)))
 
 
 def _detected(

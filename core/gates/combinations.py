@@ -1,0 +1,31 @@
+"""Logarithms of numbers of combinations, by a table of factorials."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
+
+Array = NDArray[np.float64]
+
+
+def log_factorials(most: int) -> Array:
+    """Return logarithms of 0! … most!, and perhaps of more, (≥ most + 1,); read-only."""
+    return _table(1 << max(int(most), 1).bit_length())
+
+
+@lru_cache(maxsize=4)
+def _table(size: int) -> Array:
+    table = gammaln(np.arange(size) + 1.0)
+    table.setflags(write=False)
+    return np.asarray(table)
+
+
+def log_choose(n: ArrayLike, k: ArrayLike) -> Array:
+    """Return logarithms of the numbers of ways to choose k of n; −∞ where there is none. Whole numbers, broadcast."""
+    items, chosen = np.broadcast_arrays(np.asarray(n), np.asarray(k))
+    possible = (chosen >= 0) & (chosen <= items)
+    table, some = log_factorials(items.max(initial=0)), np.where(possible, chosen, 0)
+    return np.where(possible, table[items] - table[some] - table[items - some], -np.inf)

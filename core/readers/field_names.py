@@ -381,6 +381,11 @@ def answer_rank(path: str) -> tuple[int, ...] | None:
     return not RUNS.union(OUTPUT_NAMES).isdisjoint(keys[:-1]), only_right.isdisjoint(keys), *rank
 
 
+def may_be_said(path: str) -> bool:
+    """Whether a path is called as a right answer that may also be a model's, such as “answer” and “label”."""
+    return last_name(path) in NAMES["answer"][_ALSO_OUTPUTS:]
+
+
 def prompt_rank(path: str) -> tuple[int, int] | None:
     """Return the rank among names of questions; “text” and “content” within an output are the model’s."""
     rank, keys = name_rank(path, INPUTS), keys_of(path)

@@ -165,7 +165,7 @@ class Guess:
             fields["answer"], fields["generations"] = said, None
         if several := self._texts.right_answers(answer):
             fields["answer"] = several
-        has_more = prompt is not None or answer is not None
+        has_more = prompt is not None or answer is not None or self._models.are_all(identity)
         if has_more and not (wide or output or fields["generations"] or self.doubts):
             if right or wrong:
                 self._models.question_texts(answer)

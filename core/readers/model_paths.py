@@ -13,7 +13,7 @@ from .first_rows import FirstRows
 from .free_paths import FreePaths
 from .judge_columns import is_called_judge
 from .model_columns import says_as_models, unknown_scale
-from .model_names import are_models, has_size, is_model, versions_among
+from .model_names import are_models, has_size, is_model, is_named_model, versions_among
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # So many columns of nothing but 0 and 1 may be models' verdicts.
@@ -126,6 +126,13 @@ class ModelPaths:
         self.may_be_scores = tuple(path for path in scores if path not in named)
         self._free.mark(named)
         return {path: {RIGHT: path} for path in named}
+
+    def are_all(self, identity: str | None) -> bool:
+        """Whether a file has ids, and beside them nothing but verdicts or texts of several models."""
+        named = [path for path in self._rows.values if path != identity]
+        verdicts = sum(map(self._rows.is_zero_or_one, named))
+        are_alike = verdicts == len(named) or not (verdicts or any(map(self._rows.is_numeric, named)))
+        return identity is not None and len(named) > 1 and are_alike and all(map(is_named_model, named))
 
     def names(self, identity: str) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""

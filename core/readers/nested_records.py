@@ -7,12 +7,13 @@ from typing import Any
 
 from ..files.foreign_names import plain_key
 from .field_names import ID_NAMES, MODEL_NAMES, NAMES, OUTPUT_NAMES, REWARDS, SCORE_NAMES, WRONG_NAMES
+from .model_maps import KEY, MODEL, items_in
 from .model_names import are_models, is_model
 from .runs import holds_runs, names_a_run
 from .total_names import are_benchmarks
 from .values import objects_in
 
-KEY, _MODEL, _GROUP, _RUN = "key", "model", "group", "run"
+_GROUP, _RUN = "group", "run"
 _SCORES = frozenset({*SCORE_NAMES, *REWARDS, *WRONG_NAMES})
 _DEEPEST = 6
 # Records of one kind have this share of their keys in common.
@@ -55,26 +56,33 @@ def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def rows_of_models(records: Sequence[Any]) -> list[dict[str, Any]] | None:
-    """Return the rows of records that hold the list of one model each, with its name as ``model``; None for others."""
+    """Return the rows of records that hold the items of one model each, with its name as ``model``; None for others."""
     if not records or _list_of_model(records[0]) is None:
         return None
     lists = [_list_of_model(record) for record in records]
     known = [one for one in lists if one is not None]
     if len(known) < len(lists) or len({name for name, _ in known}) < len(known):
         return None
-    return [{_MODEL: name, **row} for name, rows in known for row in rows]
+    return [{MODEL: name, **row} for name, rows in known for row in rows]
+
+
+def records_by_model(value: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the records that stand under the names of models, with these as ``model``; empty for other objects."""
+    known = [{MODEL: key, **one} for key, one in value.items() if isinstance(one, dict)]
+    return known if len(known) == len(value) > 1 and are_models(value) else []
 
 
 def _list_of_model(record: Any) -> tuple[str, list[dict[str, Any]]] | None:
-    """Return the name of the model that a record is about, and the items in its only list of objects."""
+    """Return the name of the model that a record is about, and the items in its only list of objects, or its map."""
     if not isinstance(record, dict):
         return None
     named = [(plain_key(key), one) for key, one in record.items() if isinstance(one, str)]
     names = [one for key, one in named if key in MODEL_NAMES or (key == "name" and is_model(one))]
     lists = [one for one in record.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
-    if len(lists) != 1 or len(names) != 1 or not all(map(_is_row, lists[0])):
+    maps = [rows for one in record.values() if (rows := items_in(one)) is not None]
+    if len(lists) + len(maps) != 1 or len(names) != 1 or not all(map(_is_row, [*lists, *maps][0])):
         return None
-    return names[0].strip(), lists[0]
+    return names[0].strip(), [*lists, *maps][0]
 
 
 def _is_row(value: Any) -> bool:
@@ -180,6 +188,6 @@ def _names(keys: Sequence[Sequence[str]], lists: Any) -> list[str]:
     known = {name for rows in lists for name in rows[0]}
     names: list[str] = []
     for some in keys:
-        name = _MODEL if are_models(set(some)) else _GROUP
+        name = MODEL if are_models(set(some)) else _GROUP
         names.append(name if name not in known and name not in names else f"{KEY} {len(names) + 1}")
     return names

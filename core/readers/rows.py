@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
-from ..files.foreign_names import plain_key
 from ..files.json_rows import MAX_ARRAY_VALUES, decoded, records_of, several_of
 from ..files.jsontext import BadJson, NotJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
@@ -22,15 +21,13 @@ from ..words import listed
 from .bundle import FILE, Bundle
 from .csv_table import headed
 from .dialogues import folded
-from .field_names import NAMES, OUTPUT_NAMES
 from .item_numbers import GroupNumbers, ItemNumbers
 from .json_records import array, lines
-from .nested_records import KEY, BlankRecord, are_scored, lists_of, named_records, rows_of_models, runs_of
+from .model_maps import KEY, by_item, rows_of_maps
+from .nested_records import BlankRecord, are_scored, lists_of, named_records, records_by_model, rows_of_models, runs_of
 from .totals import refuse_totals
 from .verdicts import number
 
-# Keys of an item, which are no names of items.
-_FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 _BATCH = 1_024
 # Most rows of totals, and fewest items.
 _SUMS, _ITEMS = 6, 3
@@ -299,13 +296,14 @@ def _records(value: Any) -> list[Any] | None:
         plain = not any(isinstance(one, dict) for column in columns for one in column)
         if plain and len(set(map(len, columns))) == 1 and len(columns[0]) > 1:
             return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+    if (of_maps := rows_of_maps(value)) is not None:
+        return of_maps
     if columns and all(isinstance(column, dict) and column for column in columns):
         keys = list(columns[0])
         if all(key.isdecimal() for key in keys) and all(list(column) == keys for column in columns):
             return [{name: column[key] for name, column in value.items()} for key in keys]
-    by_item = _by_item(value)
-    if by_item is not None:
-        return by_item
+    if (by_name := by_item(value) or rows_of_models(records_by_model(value))) is not None:
+        return by_name
     if (runs := runs_of(value)) is not None:
         return runs
     listed = lists_of(value)
@@ -315,18 +313,6 @@ def _records(value: Any) -> list[Any] | None:
     if keyed is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
         return [{KEY: key, **record} for key, record in value.items()]
     return keyed
-
-
-def _by_item(value: dict[str, Any]) -> list[Any] | None:
-    """Return the records of an object whose objects have a value for each item, beside totals; else None."""
-    columns = {name: one for name, one in value.items() if isinstance(one, dict)}
-    others = [one for one in value.values() if not isinstance(one, dict)]
-    keys = next(iter(columns.values()), {}).keys()
-    same = all(column.keys() == keys for column in columns.values())
-    plain = not any(isinstance(one, (dict, list)) for one in others)
-    if not 1 < len(columns) < len(keys) or not same or not plain or any(plain_key(key) in _FIELDS for key in keys):
-        return None
-    return [{KEY: key, **{name: column[key] for name, column in columns.items()}} for key in keys]
 
 
 def _of_parquet(source: Source) -> Iterator[dict[str, Any]]:

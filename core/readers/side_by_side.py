@@ -22,15 +22,17 @@ from .field_names import (
     WRONG_NAMES,
     keys_of,
     last_name,
+    may_be_said,
     words_of,
 )
 from .first_rows import FirstRows
 from .model_names import are_models, is_named_model, of_model, said_by, verdict_on
 from .verdicts import number, says_nothing
 
-_KEYS = re.compile(r"[^.\[\]]+")
+# A dot between digits is that of a version, as in “gpt-4.1”.
+_KEYS = re.compile(r"[^.\[\]]+(?:(?<=\d)\.\d[^.\[\]]*)*")
 # Keys under which the keys are models, whatever these are called.
-_HOLDERS = frozenset({"models", "llms", "systems", "providers", "bymodel", "permodel"})
+HOLDERS = frozenset({"models", "llms", "systems", "providers", "bymodel", "permodel"})
 
 # A column that is called by a model alone, which may have a version in its name.
 _ALONE = re.compile(r"[^.\[\]]+(?:\.\d[^.\[\]]*)*")
@@ -97,6 +99,26 @@ def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -
     only = next(iter(targets)) if len(targets) == 1 else None
     sure = only is None or any(map(str.isdigit, only)) or (answer is not None and says_answers(rows, only, answer))
     return targets if sure else {}
+
+
+def said_by_each(rows: FirstRows, free: Sequence[str]) -> frozenset[str]:
+    """Find the answers of several models under their names, which differ, so that none is the right one.
+
+    They are called as what a model says or as right answers, such as ``gpt-4.answer`` and ``claude.answer``.
+    """
+    places: dict[tuple[tuple[str, ...], str], dict[str, str]] = {}
+    for path in free:
+        keys = _KEYS.findall(path)
+        if len(keys) > 1 and "[]" not in path and may_be_said(path):
+            place = tuple(map(plain_key, keys[:-2])), plain_key(keys[-1])
+            places.setdefault(place, {}).setdefault(keys[-2], path)
+    return frozenset(
+        path
+        for place, paths in places.items()
+        if len(paths) > 1 and (are_models(paths) or place[0][-1:] in [(holder,) for holder in HOLDERS])
+        if any(rows.values[path] != rows.values[next(iter(paths.values()))] for path in paths.values())
+        for path in paths.values()
+    )
 
 
 def says_answers(rows: FirstRows, path: str, answer: str) -> bool:
@@ -184,13 +206,14 @@ def _verdict_on(path: str, said: Targets) -> str | None:
 
 def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
     places: dict[tuple[str, ...], Targets] = {}
-    for part in (one for path in free for one in _parts(path)):
+    # An “answer” beside an output may be what was read from it.
+    for part in (one for path in sorted(free, key=may_be_said) for one in _parts(path)):
         if plain_key(part.model) not in OTHERS and _fits(rows, part.role, part.path):
             places.setdefault(part.place, {}).setdefault(part.model, {}).setdefault(part.role, part.path)
     named = {
         place: targets
         for place, targets in places.items()
-        if len(targets) > 1 and (are_models(targets) or place[-1:] in [(holder,) for holder in _HOLDERS])
+        if len(targets) > 1 and (are_models(targets) or place[-1:] in [(holder,) for holder in HOLDERS])
     }
     chosen: Targets = {}
     for targets in named.values():
@@ -207,7 +230,7 @@ def _parts(path: str) -> Iterator[_Part]:
     keys, plain = _KEYS.findall(path), [plain_key(key) for key in _KEYS.findall(path)]
     if len(keys) < 2 or "[]" in path:
         return
-    if role := _role(plain[-1]):
+    if role := _role(plain[-1]) or (TEXT if may_be_said(path) else None):
         yield _Part(tuple(plain[:-2]), keys[-2], role, path)
     if role := _role(plain[-2].removesuffix("s")) or _role(plain[-2]):
         yield _Part((*plain[:-2], role), keys[-1], role, path)

@@ -39,6 +39,7 @@ from .model_names import is_model, is_named_model, is_numbered_model, is_of_trut
 from .row_keys import is_of_group, is_of_variants
 from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
 from .score_paths import ScorePaths
+from .side_by_side import said_by_each
 
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
@@ -70,9 +71,10 @@ class TextPaths:
     def answer(self) -> str | None:
         """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
         rows, free = self._rows, self._free
+        said = said_by_each(rows, list(free))
 
         def fits(path: str) -> bool:
-            return rows.is_answer(path) and not self._scores.rates(path)
+            return path not in said and rows.is_answer(path) and not self._scores.rates(path)
 
         best = free.take_ranked("answer", answer_rank, fits)
         if best is None:

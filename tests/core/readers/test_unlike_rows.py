@@ -226,7 +226,9 @@ def test_the_model_that_a_command_names_is_no_part_of_the_id(name: str, tmp_path
 
 def test_a_file_of_unknown_fields_is_refused_with_a_command_that_reads_it(tmp_path: Path, capsys: Any) -> None:
     path = tmp_path / "board.json"
-    path.write_bytes(_content({f"q{n}": {"gpt-4": n % 2, "claude-3": 1 - n // 4} for n in range(6)}))
+    path.write_bytes(
+        _content({f"q{n}": {"gpt-4": n % 2, "claude-3": 1 - n // 4, "tier": "ab"[n // 5]} for n in range(6)})
+    )
     assert main(["pool", "map", str(path)]) == 2
     said = capsys.readouterr().err
     options = ["--target", "gpt-4:right=gpt-4", "--target", "claude-3:right=claude-3"]

@@ -20,6 +20,13 @@ from .field_map import FieldMap
 from .truths import in_words_of_outputs
 
 _LOOKED_AT = 200
+# A letter as people write it, “b”, “(B)” or “Option B.”, and perhaps the text of its option behind it.
+_LABEL = re.compile(
+    r"(?:(?:option|choice|answer)\s+)?[(\[（]?([A-Za-z])(?:[)\]）.．:：、]{0,2}|[)\]）.．:：、]{1,2}\s*(\S.*))",
+    re.IGNORECASE | re.DOTALL,
+)
+_LETTERED = re.compile(r"\s*[(\[（]?([A-Za-z])[)\]）.．:：、]{1,2}\s*(?=\S)")
+_LAST_UNNAMED = "J"
 _NUMBER, _NONE = re.compile(r"(\d{1,3})(?:\.0+)?"), re.compile(r"-1(?:\.0+)?")
 
 
@@ -48,11 +55,61 @@ def as_said(
     Returns
     -------
     dict of str to ChunkedArray
-        The columns that replace others: answer, and answer_kind; empty if the answers stay.
+        The columns that replace others: answer, answer_kind, and choices without their letters; empty if all stay.
     """
+    plain = None if choices is None else _texts_alone(choices)
+    changed = {} if plain is None else {"choices": plain}
+    choices = choices if plain is None else plain
+    if said := _plain_letters(answer, choices, problems):
+        return changed | said
     if choices is not None:
-        return _lettered(answer, choices, outputs, problems)
+        return changed | _lettered(answer, choices, outputs, problems)
     return {"answer": in_words_of_outputs(answer, outputs, problems)}
+
+
+def without_letters(loose: Loose) -> Loose:
+    """Remove the letters that options begin with, as in “A) Paris”, if all options have theirs."""
+    choices = _texts_alone(loose.columns["choices"]) if "choices" in loose.columns else None
+    if choices is None:
+        return loose
+    return Loose({**loose.columns, "choices": choices}, loose.targets, loose.extras, loose.rows)
+
+
+def _texts_alone(choices: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """Return options without the letters that they begin with; None if not all have theirs."""
+    rows = choices.to_pylist()
+    begun = [[_LETTERED.match(one or "") for one in some] for some in rows if some]
+    letters = [[one[1].upper() if one else "" for one in some] for some in begun]
+    if not begun or any(len(some) < 2 or some != [*ascii_uppercase[: len(some)]] for some in letters):
+        return None
+    texts = [None if some is None else [_LETTERED.sub("", one, count=1) for one in some] for some in rows]
+    return pa.chunked_array([pa.array(texts, choices.type)])
+
+
+def _plain_letters(
+    answer: pa.ChunkedArray, choices: pa.ChunkedArray | None, problems: Problems
+) -> dict[str, pa.ChunkedArray]:
+    """Replace right answers that are letters of options in another spelling, if all are letters or texts of options.
+
+    Without options, letters up to J are some if there are several of them.
+
+    Returns
+    -------
+    dict of str to ChunkedArray
+        The columns answer and answer_kind; empty if the answers stay.
+    """
+    pairs = list(
+        zip(answer.to_pylist(), choices.to_pylist() if choices is not None else [None] * len(answer), strict=True)
+    )
+    known = [_Right(place, one, some or []) for place, (one, some) in enumerate(pairs) if one is not None]
+    spelt = [one for one in known if not one.is_text and one.label is not None]
+    odd = [one for one in spelt if one.text != ascii_uppercase[one.label or 0]]
+    if not odd or 2 * len(spelt) < len(known) or any(one not in spelt and not one.is_text for one in known):
+        return {}
+    if len({one.label for one in spelt if not one.options}) == 1:
+        return {}
+    problems.note(f"Right answers such as {shown(odd[0].text, 30)} are read as letters of options.")
+    return _columns({one.place: one.place_of_text if one.is_text else one.label for one in known}, pairs)
 
 
 def _lettered(
@@ -143,6 +200,20 @@ class _Right:
     def is_letter(self) -> bool:
         """Whether it is the letter of an option."""
         return len(self.text) == 1 and self.text in ascii_uppercase[: len(self.options)]
+
+    @property
+    def label(self) -> int | None:
+        """The place of the option, from 0, whose letter it is in any spelling; None if it is no letter."""
+        found = _LABEL.fullmatch(self.text.strip())
+        if found is None:
+            return None
+        place = ascii_uppercase.index(found[1].upper())
+        if not self.options:
+            return place if found[2] is None and found[1].upper() <= _LAST_UNNAMED else None
+        text = self.options[place].strip() if place < len(self.options) else None
+        return (
+            place if text is not None and (found[2] is None or found[2].strip().casefold() == text.casefold()) else None
+        )
 
     @property
     def is_none(self) -> bool:

@@ -16,8 +16,8 @@ from ..words import listed
 from .answers import kind_of
 
 _ITEMS, _FEWEST_ITEMS, _TEXTS = 300, 30, 4
-# So many outputs are looked at before few of them are one of the right answers, and this share of them is few.
-_ENOUGH, _HARDLY = 10, 0.02
+# So many outputs are looked at before few of them, or none, are one of the right answers; this share of them is few.
+_ENOUGH, _SOME, _HARDLY = 10, 4, 0.02
 _MOST_NAMED = 6
 _LITERAL = "as-is"
 _OF_TARGET = ("text", "answer", "meaning", "loss", "unscored")
@@ -84,8 +84,8 @@ class Readings:
 
     @property
     def are_few(self) -> bool:
-        """Whether many outputs are compared, of which hardly any is a right answer."""
-        return self.size >= _ENOUGH and self.known <= _HARDLY * self.size
+        """Whether several outputs are compared, of which hardly any is a right answer."""
+        return self.size >= (_ENOUGH if self.known else _SOME) and self.known <= _HARDLY * self.size
 
     @property
     def said(self) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from string import ascii_uppercase
+from typing import Any
 
 import pyarrow as pa
 
 from ..answers import OPEN
-from ..pool.columns import COLUMNS, TEXT, Completion, Loose
+from ..pool.columns import COLUMNS, TEXT, TEXTS, Completion, Loose
 from ..pool.problems import Problems, shown
 from ..pool.values import native
 from ..words import counted, listed
@@ -17,8 +19,9 @@ from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .guess import Guess
 from .judge_columns import verdict_like
-from .lettering import with_letters
+from .lettering import with_letters, without_letters
 from .matches import Readings, few_matches, kind_of_item
+from .paths import entered
 from .text_paths import is_called_question
 from .truths import with_words_of_sentences
 
@@ -70,18 +73,35 @@ def with_names(loose: Loose, says_unread: bool, problems: Problems) -> Loose:
         With these columns under their native names.
     """
     first = {name: column.slice(0, LOOKED_AT).to_pylist() for name, column in {**loose.columns, **loose.extras}.items()}
+    # Lists are kept as JSON.
+    first |= {name: [_list_in(one) for one in first[name]] for name in loose.extras}
     guess = Guess({name: values for name, values in first.items() if any(one is not None for one in values)})
     fields = guess.field_map("")
-    columns, extras, taken = dict(loose.columns), dict(loose.extras), list[str]()
+    columns, extras, taken = dict(loose.columns), dict(loose.extras), dict[str, str]()
     for name, called in _NAMED.items():
         paths = fields.parts(name) if name not in columns else ()
         if len(paths) == 1 and paths[0] in extras and (name != "prompt" or is_called_question(paths[0])):
             values = extras.pop(paths[0]).to_pylist()
             rows = [loose.row(place) for place in range(len(values))]
             columns[name] = pa.chunked_array([native(name, values, COLUMNS[name], rows, problems, paths[0])], TEXT)
-            taken.append(f"{shown(paths[0])} is read as {called}")
+            taken[name] = f"{shown(paths[0])} is read as {called}"
+    if "answer" in columns and "choices" in fields.fields and "choices" not in loose.columns:
+        options = FieldMap({"choices": fields.fields["choices"]})
+        outer = [
+            name
+            for name in extras
+            if any(path == name or path.startswith((f"{name}.", f"{name}[")) for path in options.paths())
+        ]
+        given = {name: [*map(_list_in, extras.pop(name).to_pylist())] for name in outer}
+        rows = [loose.row(place) for place in range(loose.size)]
+        texts = [
+            options.record({name: values[place] for name, values in given.items()}, row, problems)["choices"]
+            for place, row in enumerate(rows)
+        ]
+        columns["choices"] = pa.chunked_array([native("choices", texts, TEXTS, rows, problems, outer[0])], TEXTS)
+        taken["choices"] = f"{listed([*map(shown, outer)])} {'is' if len(outer) == 1 else 'are'} read as the options"
     if taken:
-        problems.note(f"{listed(taken)}, which a pool calls {listed([f'“{name}”' for name in _NAMED])}.")
+        problems.note(f"{listed([*taken.values()])}, which a pool calls {listed([f'“{name}”' for name in taken])}.")
     targets = [path for paths in fields.targets.values() for path in paths.values()]
     doubted = [one.path for doubt in guess.doubts for one in doubt.candidates]
     seen = dict.fromkeys([*targets, *doubted, *sorted(verdict_like(guess.rows, fields.paths()))])
@@ -112,14 +132,15 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
     """
     if "answer" not in loose.columns:
         return loose
-    read, literal = Readings.of(loose, kind_of_item(loose)), Readings.of(loose, lambda place: _LITERAL)
+    plain = without_letters(loose)
+    read, literal = Readings.of(plain, kind_of_item(plain)), Readings.of(plain, lambda place: _LITERAL)
     is_raw = read.within > _MORE * read.size or read.right - literal.right > _HARDLY * read.size
     if not is_raw and literal.known >= max(1, _FEW * literal.size):
         return loose
-    pairs = zip(loose.columns["answer"].to_pylist(), _options(loose), strict=True)
+    pairs = zip(plain.columns["answer"].to_pylist(), _options(plain), strict=True)
     kinds = [None if answer is None else kind_of(answer, some) for answer, some in pairs]
     column = pa.chunked_array([pa.array(kinds, TEXT)], TEXT)
-    guessed = Loose({**loose.columns, "answer_kind": column}, loose.targets, loose.extras, loose.rows)
+    guessed = Loose({**plain.columns, "answer_kind": column}, loose.targets, loose.extras, loose.rows)
     of_trial = Problems()
     lettered = with_letters(guessed, FieldMap({}), of_trial)
     worded = with_words_of_sentences(lettered, of_trial)
@@ -138,6 +159,14 @@ def with_answer_kinds(loose: Loose, problems: Problems) -> Loose:
             f"{listed(named)}. To read them in another way, add the key “answer_kind” or choose it on page Pool."
         )
     return chosen
+
+
+def _list_in(value: Any) -> Any:
+    """Return the list in a text of JSON, also of options by their letters; any other value as it is."""
+    inside = entered(value)
+    if isinstance(inside, dict) and len(inside) > 1 and [*inside] == [*ascii_uppercase[: len(inside)]]:
+        inside = [*inside.values()]
+    return inside if isinstance(inside, list) else value
 
 
 def _options(loose: Loose) -> list[list[str] | None]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from core.pool import Pool
+from core.readers import read as read_pool
 from core.readers import read_mapped
 from tests.core.readers.guessed import guess, lines
 
@@ -88,3 +90,67 @@ def test_outputs_that_may_be_texts_of_options_beside_numbers_are_named() -> None
     ]
     pool = read_mapped(lines(rows), guess(lines(rows)), "m")
     assert any("may be texts of options" in note for note in pool.notes)
+
+
+SPELLINGS = [
+    "{low}",
+    "({up})",
+    "({low})",
+    "{up}.",
+    "{up})",
+    "Option {up}",
+    "option {low}",
+    "{up}: {text}",
+    "({low}) {text}",
+]
+# Options as people write them, beside the key of each.
+LAYOUTS: dict[str, Callable[[list[str]], dict[str, Any]]] = {
+    "choices": lambda some: {"choices": some},
+    "options": lambda some: {"options": some},
+    "by letter": lambda some: {"options": dict(zip("ABCD", some, strict=True))},
+    "columns": lambda some: dict(zip("ABCD", some, strict=True)),
+    "with letters": lambda some: {"options": [f"{letter}) {one}" for letter, one in zip("ABCD", some, strict=True)]},
+}
+
+
+def _spelt(n: int, spelling: str, layout: str, outputs: str, is_pool: bool) -> dict[str, Any]:
+    options = [f"{one} {n}" for one in COLOURS]
+    place, said = n * 3 % 4, (n * 3 + (n % 4 == 3)) % 4
+    right = spelling.format(low="abcd"[place], up="ABCD"[place], text=options[place])
+    text = "ABCD"[said] if outputs == "letter" else options[said]
+    row = {"id": f"m{n}", "prompt" if is_pool else "question": f"Q{n}", **LAYOUTS[layout](options), "answer": right}
+    return {**row, "targets": {"m": {"text": text}}} if is_pool else {**row, "output": text}
+
+
+@pytest.mark.parametrize("is_pool", [False, True], ids=["foreign", "pool"])
+@pytest.mark.parametrize("outputs", ["letter", "text"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("spelling", ["{up}", *SPELLINGS])
+def test_letters_of_options_are_read_in_any_spelling(spelling: str, layout: str, outputs: str, is_pool: bool) -> None:
+    """Other spellings were compared word for word with outputs: 0 % of a small file, without a word."""
+    content = lines([_spelt(n, spelling, layout, outputs, is_pool) for n in range(8)])
+    pool = read_pool(content, "m")
+    assert pool.targets["m"].accuracy() == pytest.approx(0.75)
+    said = [note for note in pool.notes if "are read as letters of options" in note]
+    assert len(said) == (spelling != "{up}")
+
+
+@pytest.mark.parametrize(
+    ("gold", "outputs", "share"),
+    [
+        (["(A)", "(B)"], ["The answer is A.", "(C)"], 0.5),
+        (["a", "b"], ["B", "b"], 0.5),
+        (["a", "a"], ["a", "the"], 0.5),
+        (["x", "y"], ["X", "b"], 0.5),
+        (["A.", "Paris"], ["A.", "Rome"], 0.5),
+    ],
+    ids=str,
+)
+def test_letters_without_options_are_some_if_all_are(gold: list[str], outputs: list[str], share: float) -> None:
+    rows = [{"id": f"m{n}", "question": f"Q{n}", "gold": gold[n % 2], "output": outputs[n % 2]} for n in range(6)]
+    assert read_pool(lines(rows), "m").targets["m"].accuracy() == pytest.approx(share)
+
+
+def test_a_few_outputs_of_which_none_is_a_right_answer_have_a_remark() -> None:
+    rows = [{"id": f"m{n}", "question": f"Q{n}", "gold": "ABCD"[n], "output": f"colour {n}"} for n in range(4)]
+    assert any("none of 4" in note for note in read_pool(lines(rows), "m").notes)

@@ -264,7 +264,7 @@ def test_only_the_pages_and_their_server_import_streamlit() -> None:
 
 def test_only_the_web_client_knows_an_http_library() -> None:
     """So that retries, sizes, redirections, keys and certificates are one rule for all servers."""
-    libraries = {"httpx2", "httpcore2", "httpx", "aiohttp", "requests", "http", "urllib3"}
+    libraries = {"httpx2", "httpcore2", "httpx", "aiohttp", "requests", "http", "urllib3", "openai"}
     importers = {name for name, path in CORE.items() if roots(path) & libraries}
     assert {room_of(name) for name in importers} == {"web"}
 

@@ -392,10 +392,8 @@ class RequestSession:
         return answer
 
     async def _try(self, url: str, body: str) -> ServerAnswer:
-        headers, most = {"Content-Type": "application/json"}, largest(json.loads(body))
-        place = f"{url.rstrip('/')}/chat/completions"
         try:
-            answer = await self._servers[url].send("POST", place, most, content=body.encode(), headers=headers)
+            answer = await self._servers[url].send("/chat/completions", body.encode(), largest(json.loads(body)))
             return ServerAnswer(answer.text, answer.status)
         except TooLarge as error:
             return ServerAnswer(json.dumps({"error": f"its answer has {error}"}), 200)

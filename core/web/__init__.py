@@ -4,7 +4,7 @@ from .answers import Answer, Body, TooLarge, retry_after
 from .client import TOO_MANY, WebClient, wait
 from .connection import LOCAL_HOSTS, bearer
 from .failure import Redirected, WebError
-from .parallel import ParallelClient
+from .openai_servers import OpenAIClient, ParallelClient
 from .texts import clean, fits_header, looks_secret
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "TOO_MANY",
     "Answer",
     "Body",
+    "OpenAIClient",
     "ParallelClient",
     "Redirected",
     "TooLarge",

@@ -7,7 +7,7 @@ act: it could not be reached, or it asked for fewer requests. Anything else migh
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ class WebClient:
         import httpx2
 
         self._address, self._timeout = address, timeout
-        hooks: Hooks = {"request": [listen_first], "response": [_refuse_redirection]}
+        hooks: Hooks = {"request": [listen_first], "response": [refuse_redirection]}
         self._client = httpx2.Client(auth=basic, event_hooks=hooks, **options(address, headers, timeout))
 
     def close(self) -> None:
@@ -97,14 +97,22 @@ class WebClient:
         OSError
             The file cannot be written.
         """
+
+        def attempt() -> Answer:
+            request = self._client.build_request(method, self._address + path, **content)
+            return self._take_in(self._client.send(request, stream=True), into, MOST if most is None else most)
+
+        return self._patiently(attempt, safe)
+
+    def _patiently(self, attempt: Callable[[], Answer], safe: bool) -> Answer:
+        """Try until there is an answer; parameters and errors as those of `send`."""
         import httpx2
 
         pause = FIRST_PAUSE
         for left in reversed(range(_TRIES)):
             waits = pause
             try:
-                request = self._client.build_request(method, self._address + path, **content)
-                answer = self._answer(request, into, MOST if most is None else most)
+                answer = attempt()
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
                 failed = failure(error)
                 again = safe if failed.reached else not failed.distrust
@@ -122,8 +130,8 @@ class WebClient:
             pause *= 2
         raise AssertionError
 
-    def _answer(self, request: httpx2.Request, into: Path | None, most: int) -> Answer:
-        response, began = self._client.send(request, stream=True), time.monotonic()
+    def _take_in(self, response: httpx2.Response, into: Path | None, most: int) -> Answer:
+        began = time.monotonic()
         try:
             answer = head_of(response)
             if into is not None and answer.is_success:
@@ -148,7 +156,14 @@ def wait(seconds: float) -> None:
     time.sleep(min(seconds, _LONGEST_PAUSE))
 
 
-def _refuse_redirection(response: httpx2.Response) -> None:
+def refuse_redirection(response: httpx2.Response) -> None:
+    """Refuse a redirection (an event hook).
+
+    Raises
+    ------
+    WebError
+        It is one.
+    """
     # Before the HTTP library looks at where it leads, which need not be an address.
     if head_of(response).location:
         raise WebError("", answer=head_of(response))

@@ -23,6 +23,11 @@ LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 CONNECT_SECONDS = 10.0
 # Seconds in which a server that speaks first is noticed.
 QUIET_SECONDS = 0.001
+# Headers that a request to a server with OpenAI's interface has, beside ours: its library adds those of an account, of
+# this machine and of variables of the environment, which are nobody's business elsewhere.
+_PLAIN = frozenset(
+    {"host", "accept", "accept-encoding", "content-type", "content-length", "transfer-encoding", "connection"}
+)
 _OPENED, _SENDING = ("connect_tcp.complete", "start_tls.complete"), "http11.send_request_headers.started"
 
 Hooks = dict[str, list[Callable[..., Any]]]
@@ -59,6 +64,17 @@ def options(
         # A proxy that the environment names stands between this machine and others, not between its own processes.
         "trust_env": urlsplit(address).hostname not in LOCAL_HOSTS,
     }
+
+
+def plain_headers(ours: Mapping[str, str]) -> Callable[[httpx2.Request], None]:
+    """Return an event hook that sends ``ours`` in place of all headers that say who asks."""
+
+    def replace(request: httpx2.Request) -> None:
+        for name in request.headers.keys() - _PLAIN:
+            del request.headers[name]
+        request.headers.update(ours)
+
+    return replace
 
 
 def listen_first(request: httpx2.Request) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
-from ...web import WebClient, WebError, bearer, clean
+from ...web import OpenAIClient, WebError, bearer, clean
 from ..client.http import api_key
 from ..client.refusals import fault_of, words_of
 from ..faults import SurrogateError
@@ -42,7 +43,7 @@ class BadFile(SurrogateError):
 class _Named(BaseModel):
     """What the service has a name for."""
 
-    id: str
+    id: Annotated[str, Field(min_length=1)]
 
 
 class _Reason(BaseModel):
@@ -127,27 +128,32 @@ class BatchService:
         headers = bearer(key)
         if urlsplit(url).hostname == urlsplit(OPENAI).hostname:
             headers |= {name: account for name, from_ in _ACCOUNTS.items() if (account := os.environ.get(from_))}
-        self._client = WebClient(url, headers, timeout=connection.timeout)
+        self._service = OpenAIClient(url, headers, connection.timeout)
 
     def close(self) -> None:
         """Close the connection."""
-        self._client.close()
+        self._service.close()
 
     def upload(self, path: Path) -> str:
         """Send a file of requests; return the service's name for it."""
         with path.open("rb") as file:
-            return self._ask(_Named, "POST", "/files", data={"purpose": "batch"}, files={"file": (path.name, file)}).id
+            uploaded = path.name, file
+            return self._ask(
+                _Named, lambda service: service.files.with_streaming_response.create(file=uploaded, purpose="batch")
+            ).id
 
     def create(self, file: str, job: str) -> BatchStatus:
         """Make a batch of an uploaded file, once only: a second one would be paid for too."""
         body = {"input_file_id": file, **_BATCH, "metadata": {"neyman_job": job}}
-        return _status(self._ask(_Batch, "POST", "/batches", safe=False, json=body))
+        return _status(
+            self._ask(_Batch, lambda service: service.batches.with_streaming_response.create(**body), safe=False)
+        )
 
     def of_file(self, file: str) -> BatchStatus | None:
         """Find the batch that was made of an uploaded file; None if there is none."""
         after, seen = dict[str, str](), set[str]()
         while True:
-            page = self._ask(_Page, "GET", "/batches", params={"limit": _PAGE, **after})
+            page = self._ask(_Page, partial(_listed, **after))
             found = next((batch for batch in page.data if batch.input_file_id == file), None)
             # A service that gives the same page again and again has no more.
             ends = not page.data or not page.has_more or page.data[-1].id in seen
@@ -158,14 +164,16 @@ class BatchService:
 
     def status(self, batch: str) -> BatchStatus:
         """How a batch stands."""
-        return _status(self._ask(_Batch, "GET", f"/batches/{batch}"))
+        return _status(self._ask(_Batch, lambda service: service.batches.with_streaming_response.retrieve(batch)))
 
     def download(self, file: str, path: Path, most: int) -> None:
         """Fetch a file of results of at most so many bytes; it takes its place when it is whole."""
         temporary = path.with_name(f".{path.name}.part")
         with self._in_sentences():
             try:
-                self._client.send("GET", f"/files/{file}/content", into=temporary, most=most)
+                self._service.ask(
+                    lambda service: service.files.with_streaming_response.content(file), into=temporary, most=most
+                )
             except WebError as error:
                 temporary.unlink(missing_ok=True)
                 if error.too_large:
@@ -177,9 +185,9 @@ class BatchService:
                 raise
         os.replace(temporary, path)
 
-    def _ask(self, kind: type[_Answer], method: str, path: str, safe: bool = True, **content: Any) -> _Answer:
+    def _ask(self, kind: type[_Answer], call: Callable[[Any], Any], safe: bool = True) -> _Answer:
         with self._in_sentences():
-            return kind.model_validate_json(self._client.send(method, path, safe, **content).content)
+            return kind.model_validate_json(self._service.ask(call, safe).content)
 
     @contextmanager
     def _in_sentences(self) -> Iterator[None]:
@@ -204,6 +212,10 @@ class BatchService:
             reason = clean(words_of(text)[0], self._secrets)
             kind = BatchGone if status in _UNKNOWN else SurrogateError
             raise kind(f"The batch service refuses ({status}: {reason}).") from None
+
+
+def _listed(service: Any, **after: str) -> Any:
+    return service.batches.with_streaming_response.list(limit=_PAGE, **after)
 
 
 def _status(batch: _Batch) -> BatchStatus:

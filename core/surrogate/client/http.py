@@ -1,7 +1,8 @@
 """One request to a server with OpenAI's interface, and what its answer means.
 
-A request is JSON and so is its answer; nothing else of the interface is needed, and typed objects of ten completions
-with log-probabilities would take longer than everything else the worker does. Tries are counted by the caller.
+OpenAI's library sends a request as bytes and hands over its answer as bytes: typed objects of ten completions with
+log-probabilities would take longer than everything else the worker does, and are built unchecked. Tries are counted by
+the caller.
 """
 
 from __future__ import annotations
@@ -75,13 +76,10 @@ class Client:
             No request will ever succeed (wrong key, unknown model, no credit left, a redirection to another server, a
             certificate that nobody vouches for).
         """
-        path = "completions" if "prompt" in body else "chat/completions"
+        path = "/completions" if "prompt" in body else "/chat/completions"
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        headers = {"Content-Type": "application/json"}
         try:
-            answer = await self._server.send(
-                "POST", f"{self._base}/{path}", largest(body), content=content, headers=headers
-            )
+            answer = await self._server.send(path, content, largest(body))
         except TooLarge as error:
             raise ItemFault("too large", f"The server's answer has {error}. {_MUCH}", False) from None
         except Redirected as error:
@@ -105,9 +103,7 @@ class Client:
 
     async def models(self) -> tuple[str, ...]:
         """The models that the server offers, in its order; empty if it does not say."""
-        names = await self._look(
-            f"{self._base}/models", lambda shown: [str(model["id"]) for model in json.loads(shown)["data"]]
-        )
+        names = await self._look("/models", lambda shown: [str(model["id"]) for model in json.loads(shown)["data"]])
         return tuple(clean(name, self._secrets) for name in names or ())
 
     async def load(self) -> Load | None:
@@ -119,7 +115,7 @@ class Client:
     async def _look(self, url: str, read: Callable[[bytes], _Seen]) -> _Seen | None:
         """What a server shows at an address; None if it shows nothing there, or nothing that can be read."""
         try:
-            answer = await self._server.send("GET", url, _LOOK_BYTES, _LOOK_SECONDS)
+            answer = await self._server.send(url, most=_LOOK_BYTES, seconds=_LOOK_SECONDS)
             return read(answer.content) if answer.is_success else None
         except (WebError, TooLarge):
             return None

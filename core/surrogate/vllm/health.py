@@ -79,7 +79,7 @@ class Health:
     async def _answer(self, path: str) -> Answer | None:
         """What it answers; None if the connection is refused or cut, or it says too much."""
         try:
-            return await self._server.send("GET", self._url.removesuffix("/v1") + path)
+            return await self._server.send(self._url.removesuffix("/v1") + path)
         except TooLarge:
             return None
         except WebError as error:

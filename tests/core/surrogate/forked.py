@@ -22,6 +22,7 @@ NEEDED = (
     "h11",
     "httpcore2",
     "httpx2",
+    "openai",
     "truststore",
 )
 

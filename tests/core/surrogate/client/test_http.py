@@ -12,7 +12,7 @@ import pytest
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import run_job
 from core.web import Redirected
-from core.web.parallel import refuse_other_requests
+from core.web.openai_servers import refuse_other_requests
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 

@@ -31,7 +31,7 @@ from .client.http import api_key
 from .client.prompting import messages
 from .client.refusals import fault_of
 from .client.replies import largest, read_reply
-from .client.throttle import START, pause
+from .client.retries import pause
 from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 from .job.parameters import Connection, Serving
 from .job.request import RequestFormat, SampleRange
@@ -265,7 +265,7 @@ def _processor(spec: JobSpec, workers: int) -> Any:
         keys = {url: api_key(spec.connection, url) for url in spec.connection.base_urls}
         served = HttpRequestProcessorConfig(
             url=spec.connection.base_urls[0],
-            batch_size=spec.connection.concurrency or START,
+            batch_size=spec.width,
             concurrency=workers,
             session_factory=partial(RequestSession, spec.connection, keys),
         )

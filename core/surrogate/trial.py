@@ -15,7 +15,6 @@ from .client.metering import counted
 from .client.probe import probe
 from .client.prompting import messages
 from .client.replies import Reply
-from .client.throttle import START
 from .client.tokens import rough_prompt_tokens
 from .faults import ItemFault, SurrogateError, TransientFault
 from .job.parameters import Connection
@@ -114,7 +113,7 @@ class Trial:
         each, k, limit = self.completion_tokens / self.samples, spec.sampling.k, spec.sampling.longest
         # A server that gives one sample a request is asked k times.
         rounds = requests * (k if "n" in self.refused else 1)
-        width = min(rounds, (spec.connection.concurrency or START) * len(spec.connection.base_urls))
+        width = min(rounds, spec.width * len(spec.connection.base_urls))
         seconds = rounds * self.seconds / width
         expected = f"about {requests * k * each:,.0f} tokens of answers and {duration(seconds)}"
         most = (

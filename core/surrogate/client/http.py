@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 from ...web import ParallelClient, Redirected, TooLarge, WebError, bearer, clean, fits_header, retry_after
 from ..faults import ItemFault, SurrogateError, TransientFault
 from ..job.parameters import KEY_VARIABLE, Connection
-from .load import Load, read_load
 from .refusals import fault_of
 from .replies import Reply, largest, read_reply
 
@@ -105,12 +104,6 @@ class Client:
         """The models that the server offers, in its order; empty if it does not say."""
         names = await self._look("/models", lambda shown: [str(model["id"]) for model in json.loads(shown)["data"]])
         return tuple(clean(name, self._secrets) for name in names or ())
-
-    async def load(self) -> Load | None:
-        """The load that a vLLM server shows; None if it is no vLLM, or shows none."""
-        return await self._look(
-            f"{self._base.removesuffix('/v1')}/metrics", lambda shown: read_load(shown.decode("utf-8", "replace"))
-        )
 
     async def _look(self, url: str, read: Callable[[bytes], _Seen]) -> _Seen | None:
         """What a server shows at an address; None if it shows nothing there, or nothing that can be read."""

@@ -46,10 +46,6 @@ class MeteredClient:
         """How many requests may be under way at a time."""
         return self._client.width
 
-    async def wider_than(self, width: int) -> None:
-        """Wait until more requests may be under way than these, or nothing more is sent."""
-        await self._client.wider_than(width)
-
     async def complete(self, body: Mapping[str, Any], patient: bool = False) -> Reply:
         """Send one request, as :meth:`RetryingClient.complete`, once there is room for it.
 

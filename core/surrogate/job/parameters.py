@@ -34,6 +34,8 @@ LIMITS = ("max_tokens", "max_completion_tokens")
 """The names of a request's limit of tokens."""
 ANSWER_TOKENS, THINKING_TOKENS = 4_096, 16_384
 """Most tokens of a generation by default: of a model that answers at once, and of one that is told to think first."""
+WIDTH = 64
+"""Requests at a time at each address by default."""
 _BY_DEFAULT = 0
 # A sample ends when it has repeated the same words, up to 64 tokens of them, 32 times in a row.
 _REPETITION = {"max_pattern_size": 64, "min_pattern_size": 1, "min_count": 32}
@@ -148,8 +150,7 @@ class Connection:
     base_urls : tuple of str
         Addresses of the same model, each …/v1; empty if we serve the model ourselves.
     concurrency : int or None
-        Most requests at a time at each address, 1 … 4,096; None: as many as it works on well
-        (:class:`core.surrogate.client.throttle.Throttle`).
+        Requests at a time at each address, 1 … 4,096; None: :attr:`core.surrogate.job.spec.JobSpec.width` says.
     timeout : float
         Seconds for one request.
     attempts : int

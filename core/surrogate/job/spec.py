@@ -14,9 +14,21 @@ from pydantic import TypeAdapter
 from ...web import LOCAL_HOSTS
 from ..faults import SurrogateError
 from .checks import Digest, ModelName, parameters
-from .parameters import ANSWER_TOKENS, Connection, Grouping, Prices, Prompting, Sampling, Serving, default_limit
+from .parameters import (
+    ANSWER_TOKENS,
+    WIDTH,
+    Connection,
+    Grouping,
+    Prices,
+    Prompting,
+    Sampling,
+    Serving,
+    default_limit,
+)
 from .shards import Shard
 
+# Samples at a time that keep one copy of a model busy on any GPU of today.
+_SAMPLES = 512
 _LATER = frozenset({"shots", "base_model", "letters_only", "thinking", "repetition_detection"})
 WEIGHTS = ("revision", "dtype", "quantization")
 """Fields of :class:`Serving` that belong to a job's identity."""
@@ -101,6 +113,18 @@ class JobSpec:
     def column(self) -> str:
         """The column of the pool that a judge's run brings: the probability that the target's answer is right."""
         return f"{self.judge} judged by {self.model}"
+
+    @property
+    def width(self) -> int:
+        """Requests at a time at each address: what the user set, or 64.
+
+        A server of our own gets 512 samples at a time for each copy of the model, or as many as `max_num_seqs` says.
+        """
+        if self.connection.concurrency is not None:
+            return self.connection.concurrency
+        if self.serving is None:
+            return WIDTH
+        return -(-(self.serving.max_num_seqs or _SAMPLES) // self.sampling.k) * self.serving.data_parallel
 
     def earlier(self, given: Collection[str] = ()) -> tuple[JobSpec, ...]:
         """Return the jobs that the same settings described in earlier versions, the likeliest first.

@@ -144,7 +144,6 @@ class Pipeline:
         self._items: _Items
         self._models = claim.row.server_model.split(", ") if claim.row.server_model else []
         self._breaker = Breaker(spec.connection.pause_share)
-        self._widening: asyncio.Task[None]
 
     async def run(self, items: Iterator[Item]) -> None:
         """Ask for what the items lack, until all have it or ``stop`` is set; what stops it is in the tally.
@@ -161,7 +160,8 @@ class Pipeline:
         self._tally.phase = "generating"
         try:
             async with asyncio.TaskGroup() as group:
-                self._widening = group.create_task(self._widen(group))
+                for _ in range(self._client.width):
+                    group.create_task(self._work())
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
 
@@ -175,22 +175,12 @@ class Pipeline:
                 return True
         return False
 
-    async def _widen(self, group: asyncio.TaskGroup) -> None:
-        """Have as many items asked for side by side as requests may be under way."""
-        workers = 0
-        while not self._stop.is_set():
-            while workers < self._client.width:
-                group.create_task(self._work())
-                workers += 1
-            await self._client.wider_than(workers)
-
     async def _work(self) -> None:
         """Ask for one item after another, each the next that nobody has taken."""
         for item in self._items:
             if self._stop.is_set():
                 break
             await self._attempt(item)
-        self._widening.cancel()
 
     async def _attempt(self, item: Item) -> None:
         """Ask for one item; what no request survives ends the run."""

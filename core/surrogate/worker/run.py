@@ -194,7 +194,8 @@ class _Worker:
                 raise SurrogateError("The job has no server: give an address, or a model to serve.")
             # Its own server may be silent for as long as it takes to start it again.
             silence = spec.connection.patience if spec.serving is None else spec.serving.start_timeout
-            connection = replace(spec.connection, patience=max(silence, spec.connection.patience))
+            patience = max(silence, spec.connection.patience)
+            connection = replace(spec.connection, patience=patience, concurrency=spec.width)
             keys = [api_key(connection, url) if server is None else server.key for url in urls]
             clients = [Client(url, key, connection) for url, key in zip(urls, keys, strict=True)]
             for one in clients:
@@ -208,7 +209,7 @@ class _Worker:
             )
             work = pipeline.run(source.items(inventory.settled))
             watch = [] if server is None else [server.watch(lambda: client.active > 0)]
-            await side_by_side(work, client.adapt(), *watch, until=asyncio.FIRST_COMPLETED)
+            await side_by_side(work, *watch, until=asyncio.FIRST_COMPLETED)
 
     async def _recall(self, source: PairSource) -> None:
         """Answer the pairs that other jobs have asked from the store, a few hundred at a time."""

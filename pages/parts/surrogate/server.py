@@ -34,7 +34,7 @@ def server(here: bool, model: str) -> tuple[Connection, Serving | None, Prices]:
             None,
             key="concurrency",
             placeholder="automatic",
-            help="At each address. Leave it empty to send as many as the server handles well.",
+            help="At each address. Empty: 64, or for a server on this machine as many as keep it busy.",
             **KEEP,
         )
         prompt_price = cells[1].number_input("Price of a million prompt tokens", 0.0, 1e6, None, key="price_in", **KEEP)

@@ -15,7 +15,7 @@ import pytest
 from core.pool import Pool
 from core.readers import read
 from core.surrogate import cli
-from core.surrogate.client import throttle
+from core.surrogate.client import retries
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from core.words import printable
@@ -39,7 +39,7 @@ Surrogate = Callable[..., Run]
 def surrogate(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Surrogate:
     """A function that runs a command in this process, with further variables in the environment."""
 
-    monkeypatch.setattr(throttle, "LONGEST_PAUSE", 0.02)
+    monkeypatch.setattr(retries, "LONGEST_PAUSE", 0.02)
 
     def run(*words: str, **environment: str) -> Run:
         with monkeypatch.context() as patch:

@@ -8,11 +8,9 @@ from typing import Any, cast
 
 import pytest
 
-from core.surrogate.client.addresses import Address, Addresses
 from core.surrogate.client.http import Client
-from core.surrogate.client.load import Load
 from core.surrogate.client.replies import Reply
-from core.surrogate.client.retries import RetryingClient
+from core.surrogate.client.retries import RetryingClient, pause
 from core.surrogate.faults import Halted, ItemFault, JobPaused, ServerGone, SurrogateError, TransientFault
 from core.surrogate.job.events import Generation
 from core.surrogate.job.parameters import Connection
@@ -24,9 +22,9 @@ UNREACHABLE = TransientFault("unreachable", "The server cannot be reached.")
 class Scripted:
     """An address that answers until it has a fault, after so many milliseconds."""
 
-    def __init__(self, fault: Exception | None = None, milliseconds: float = 1.0, load: Load | None = None) -> None:
+    def __init__(self, fault: Exception | None = None, milliseconds: float = 1.0) -> None:
         self.url = f"http://host-{id(self)}:8000/v1"
-        self.fault, self.seconds, self._load = fault, milliseconds / 1000, load
+        self.fault, self.seconds = fault, milliseconds / 1000
         self.sent = self.answered = self.active = self.most = 0
 
     async def complete(self, body: Mapping[str, Any]) -> Reply:
@@ -41,9 +39,6 @@ class Scripted:
             return ANSWER
         finally:
             self.active -= 1
-
-    async def load(self) -> Load | None:
-        return self._load
 
     async def vllm_version(self) -> str | None:
         return None
@@ -73,29 +68,50 @@ def test_no_more_than_the_limit_are_under_way_and_all_get_their_turn() -> None:
     assert asyncio.run(scenario()) == (8, 180)
 
 
-def test_a_requested_wait_is_kept() -> None:
-    async def scenario() -> float:
+def test_a_requested_wait_is_kept_by_all() -> None:
+    async def scenario() -> tuple[float, int]:
         loop = asyncio.get_running_loop()
-        addresses = Addresses([cast(Client, Scripted())], Connection(concurrency=4), lambda line: None)
-        async with addresses.slot() as address:
-            address.throttle.overloaded(began := loop.time(), 0.2)
-        async with addresses.slot():
-            return loop.time() - began
+        server = Scripted(TransientFault("rate limit", "slower", 0.2))
+        client, began = client_of(server, concurrency=1), loop.time()
+        requests = asyncio.create_task(answers_to(client, 5))
+        while not server.sent or server.active:
+            await asyncio.sleep(0.001)
+        server.fault = None
+        await requests
+        return loop.time() - began, server.sent
 
-    assert asyncio.run(scenario()) >= 0.2
+    seconds, sent = asyncio.run(scenario())
+    assert seconds >= 0.2 and sent == 6
 
 
-def test_requests_go_where_the_load_is_least_for_its_limit() -> None:
+def test_requests_go_where_the_fewest_are_under_way() -> None:
     async def scenario() -> list[int]:
-        scripted = [Scripted() for _ in range(3)]
-        addresses = Addresses([cast(Client, one) for one in scripted], Connection(concurrency=8), lambda line: None)
-        addresses._all[2].throttle.limit = 4.0
-        slots = [addresses.slot() for _ in range(15)]
-        for slot in slots:
-            await slot.__aenter__()
-        return [address.throttle.active for address in addresses._all]
+        scripted = [Scripted(milliseconds=100) for _ in range(3)]
+        requests = asyncio.create_task(answers_to(client_of(*scripted, concurrency=8), 15))
+        await asyncio.sleep(0.02)
+        active = [one.active for one in scripted]
+        await requests
+        return active
 
-    assert asyncio.run(scenario()) == [6, 6, 3]
+    assert asyncio.run(scenario()) == [5, 5, 5]
+
+
+def test_nothing_changes_how_many_are_under_way() -> None:
+    faults = [TransientFault(kind, "no") for kind in ("server error", "timeout", "rate limit")]
+
+    async def scenario() -> int:
+        server = Scripted()
+        client = client_of(server, concurrency=8, attempts=100)
+        for server.fault in faults:
+            requests = asyncio.create_task(answers_to(client, 8))
+            await asyncio.sleep(0.01)
+            server.fault = None
+            await requests
+        server.most = 0
+        await answers_to(client, 40)
+        return server.most
+
+    assert asyncio.run(scenario()) == 8
 
 
 def test_a_fast_address_answers_more_than_a_slow_one() -> None:
@@ -189,40 +205,20 @@ def test_an_address_that_is_set_aside_is_said_once_and_shown() -> None:
     assert trouble == "1 of 2 addresses answer"
 
 
-def test_the_width_follows_the_load_of_every_address() -> None:
-    async def scenario() -> tuple[int, int]:
-        scripted = [Scripted(load=Load(0, 0, 0.0, 0.0, 4)), Scripted()]
-        client = client_of(*scripted, concurrency=None)
-        before = client.width
-        adapting = asyncio.create_task(client.adapt())
-        await asyncio.wait_for(client.wider_than(before), 5)
-        adapting.cancel()
-        return before, client.width
-
-    assert asyncio.run(scenario()) == (64, 4 * 32 + 32)
-
-
 def test_after_a_halt_whoever_waits_gives_up() -> None:
     async def scenario() -> list[Any]:
         client = client_of(Scripted(milliseconds=50), Scripted(milliseconds=50), concurrency=1)
         requests = asyncio.create_task(answers_to(client, 5))
         await asyncio.sleep(0.01)
         client.halt()
-        await client.wider_than(10**6)
         return await requests
 
     results = asyncio.run(scenario())
     assert results[:2] == [ANSWER, ANSWER] and all(isinstance(result, Halted) for result in results[2:])
 
 
-def test_an_address_with_room_that_is_set_aside_waits_for_its_trial() -> None:
-    async def scenario() -> tuple[float | None, float | None]:
-        address = Address(cast(Client, Scripted()), 4)
-        address.set_aside(10.0, 1.0)
-        resting = address.wait(10.0)
-        address.throttle.active = 1
-        return resting, address.wait(10_000.0)
-
-    resting, busy = asyncio.run(scenario())
-    assert resting is not None and 1.0 <= resting <= 2.0
-    assert busy is None
+def test_pauses_double_vary_and_are_bounded() -> None:
+    pauses = [[pause(attempt, 0.5) for _ in range(200)] for attempt in range(12)]
+    assert all(0.25 * 2**a <= p <= 0.5 * 2**a for a in range(5) for p in pauses[a])
+    assert all(p <= 30 for p in pauses[11])
+    assert len(set(pauses[3])) > 100

@@ -16,12 +16,14 @@ import numpy as np
 import pytest
 
 from core.surrogate.faults import SurrogateError
+from core.surrogate.job.parameters import Connection, Sampling, Serving
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store, state_of
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import Fake, fork, pool_of, spec_for
+from tests.core.surrogate.specs import DIGEST
 from tests.core.wording import Saying
 
 
@@ -277,14 +279,25 @@ def test_one_address_with_another_key_or_model_does_not_end_the_run(
     assert len(locked.stats()["bodies"]) <= 16 and sum(good.stats()["asked"].values()) == 60
 
 
-def test_the_number_of_requests_at_a_time_follows_the_load(store: Store, neyman_home: Path, fake: Fake) -> None:
-    # Two engines that never have anybody wait: twice the usual number from the start. One whose queue is long: fewer.
-    free, full = fake(latency=0.5, engines=2), fake(latency=0.5, engines=1, waiting=500)
-    for server, items, least, most in ((free, 90, 60, 64), (full, 80, 25, 32)):
-        spec = spec_for(pool_of(items), neyman_home, server.url, k=1)
-        outcome, _ = run(store, replace(spec, connection=replace(spec.connection, concurrency=None)), items)
-        assert outcome == JobOutcome("done")
-        assert least <= server.stats()["most_active"] <= most
+@pytest.mark.parametrize(("concurrency", "most"), [(None, 64), (5, 5)])
+def test_as_many_requests_are_under_way_as_was_set(
+    concurrency: int | None, most: int, store: Store, neyman_home: Path, fake: Fake
+) -> None:
+    server = fake(latency=0.5)
+    spec = spec_for(pool_of(2 * most), neyman_home, server.url, k=1)
+    outcome, _ = run(store, replace(spec, connection=replace(spec.connection, concurrency=concurrency)), 2 * most)
+    assert outcome == JobOutcome("done") and server.stats()["most_active"] == most
+
+
+@pytest.mark.parametrize(
+    ("k", "serving", "width"),
+    [(10, {}, 52), (1, {}, 512), (1, {"data_parallel": 4}, 2048), (10, {"max_num_seqs": 16}, 2), (1000, {}, 1)],
+)
+def test_a_server_of_our_own_is_kept_busy(k: int, serving: dict[str, int], width: int) -> None:
+    spec = JobSpec(DIGEST, "m", serving=Serving("m", **serving), sampling=Sampling(k=k))
+    assert spec.width == width
+    assert replace(spec, connection=Connection(concurrency=3)).width == 3
+    assert replace(spec, serving=None).width == 64
 
 
 def test_a_worker_loads_no_more_than_it_needs() -> None:

@@ -225,7 +225,7 @@ bench-vllm: env-vllm ## Measure how much of vLLM's speed reaches the store (ITEM
 	$(VLLM_BIN) -m bench.vllm_overhead
 
 .PHONY: kills
-kills: env-vllm ## Kill worker, guard and server of a run at random moments (KILLS=42 ITEMS=3000 SEED=0)
+kills: env-vllm ## Kill worker and server of a run at random moments (KILLS=42 ITEMS=3000 SEED=0)
 	$(VLLM_BIN) -m bench.kills
 
 .PHONY: kills-sharded

@@ -1,7 +1,7 @@
-"""What a run survives: kill -9 of worker, guard and server at random moments, with a real vLLM: ``make kills``.
+"""What a run survives: kill -9 of worker and server at random moments, with a real vLLM: ``make kills``.
 
 A job that starts its server itself asks for ten short generations of each of ITEMS items. At random moments, drawn from
-SEED, one, two or all three of its processes are killed at once, KILLS in all, some while the server starts. A worker
+SEED, one or both of its processes are killed at once, KILLS in all, some while the server starts. A worker
 restarts its server; a job without a worker, or whose worker has stopped trying, is resumed. Before and after each kill
 and at the end the store is compared row by row, and the tokens that the servers have counted over all their lives are
 compared with those that are kept. The status is 1 if anything is lost or doubled, or too much is generated in vain.
@@ -49,8 +49,8 @@ CONCURRENCY, MAX_TOKENS = 4, 16
 SAMPLING = Sampling(presence_penalty=0.0, max_tokens=MAX_TOKENS)
 UNDER_WAY = CONCURRENCY * SAMPLING.k * MAX_TOKENS
 MOST_IN_VAIN = 0.06
-# One, two or all three are killed at a moment, equally often; so often a moment falls into a start of the server.
-VICTIMS = ("worker", "guard", "server")
+# One or both are killed at a moment, equally often; so often a moment falls into a start of the server.
+VICTIMS = ("worker", "server")
 EARLY, EARLY_SECONDS = 1 / 4, 30.0
 LOOK = 0.5
 # An engine that has lost its server ends by itself, or is ended when the server is started again.
@@ -180,14 +180,13 @@ class Campaign:
         return progress(self.store, self.job)
 
     def _processes(self) -> dict[str, psutil.Process]:
-        """Those of the job's three processes that are there."""
+        """Those of the job's two processes that are there."""
         there: dict[str, psutil.Process] = {}
         process = self.store.row(self.job).process
         with suppress(psutil.Error, StopIteration):
             if process is not None and is_running(worker := psutil.Process(process.pid)):
                 there["worker"] = worker
-                there["guard"] = next(child for child in worker.children() if is_running(child, "guard.py"))
-                there["server"] = next(child for child in there["guard"].children() if is_running(child))
+                there["server"] = next(child for child in worker.children() if is_running(child, "lifeline.py"))
         return there
 
     def _kill(self, victims: Sequence[str]) -> bool:
@@ -195,7 +194,7 @@ class Campaign:
         there = self._processes()
         if not there.keys() >= set(victims):
             return False
-        # While the worker is about to start them, guard and server are not there yet.
+        # While the worker is about to start it, the server is not there yet.
         *_, server = there.values()
         engine = next((child for child in children(server) if is_running(child, ENGINE)), server)
         self._compare()

@@ -318,7 +318,6 @@ def test_only_the_console_prints_so_that_all_that_is_printed_is_printable() -> N
         # Versions, for the process that started it.
         "core.lab.against.peer_script": {"sys.stdout.write"},
         # A number, for the worker that started it.
-        "core.surrogate.vllm.guard": {"print"},
     }
 
 

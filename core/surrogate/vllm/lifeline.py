@@ -1,6 +1,6 @@
-"""Run a module that ends, with all its processes, when its guard is gone: ``python -P lifeline.py MODULE WORDS …``.
+"""Run a module that ends, with all its processes, when its worker is gone: ``python -P lifeline.py MODULE WORDS …``.
 
-The guard holds the other end of a pipe open, whose number is in NEYMAN_LIFELINE. When the pipe closes, the guard has
+The worker holds the other end of a pipe open, whose number is in NEYMAN_LIFELINE. When the pipe closes, the worker has
 ended, even by SIGKILL, and this process ends its whole group, which nothing else is in. It runs in vLLM's environment,
 so it imports nothing but the standard library.
 """

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import secrets
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import astuple
 from pathlib import Path
 from typing import NoReturn
 
-import psutil
-
 from ..faults import ServerGone, SurrogateError
 from ..job.parameters import Serving
-from ..job.process import Process, is_alive, this_process
 from ..worker.tasks import side_by_side
 from .diagnosis import diagnosis
 from .health import Health, ServerHangs
@@ -28,7 +22,7 @@ from .launch import Purpose, command, with_fewer_sequences
 from .machine import PYTHON_VARIABLE, Vllm, gpus, installed_vllm, vllm_python
 
 _PORT_TAKEN = "ddress already in use"
-_WORKER = "NEYMAN_WORKER"
+_GRACE = 10.0
 _LOOK = 0.3
 _PORT_TRIES = 3
 _RESTARTS = 3
@@ -79,9 +73,10 @@ class Server:
         self.url = f"http://127.0.0.1:{self._port}/v1"
         self.key = secrets.token_urlsafe(32)
         self._gpu = bool(gpus())
-        self._pid = self._restarts = 0
+        self._restarts = 0
         self.log: Path
-        self._guard: subprocess.Popen[bytes]
+        self._process: subprocess.Popen[bytes]
+        self._lifeline: int | None
         self._start()
 
     async def watch(self, is_busy: Callable[[], bool]) -> NoReturn:
@@ -132,7 +127,7 @@ class Server:
 
     async def _answers(self, ended: bool) -> None:
         async with aclosing(Health(self.url, self.key)) as health:
-            while self._guard.poll() is None:
+            while self._process.poll() is None:
                 if await health.is_ready():
                     self.is_starting = False
                     return
@@ -151,7 +146,7 @@ class Server:
         return f"The server has ended. {diagnosis(self.log)}"
 
     async def _ended(self) -> None:
-        while self._guard.poll() is None:
+        while self._process.poll() is None:
             await asyncio.sleep(_LOOK)
 
     async def _restart(self, reason: str) -> None:
@@ -166,48 +161,44 @@ class Server:
         self._start()
 
     def end(self) -> None:
-        """End it with all its processes."""
-        guard = self._guard
-        for pipe in (guard.stdin, guard.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        with suppress(subprocess.TimeoutExpired):
-            guard.wait(20)
-        if guard.poll() is None:
-            guard.kill()
-            guard.wait()
-        # If the guard itself was killed, its server may still be there.
-        if self._pid:
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._pid, signal.SIGKILL)
-            self._pid = 0
+        """Ask it to end, then end whatever is left of its processes."""
+        if self._lifeline is None:
+            return
+        if self._process.poll() is None:
+            self._process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_GRACE)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        os.close(self._lifeline)
+        self._lifeline = None
 
     def _start(self) -> None:
         self.is_starting = True
         self.log = self._new_log()
-        folder = self.log.parent
         # The server needs none of the keys for other servers; its own goes by the environment, where nobody else reads
-        # it. A title must leave the environment as it is: by it an orphan is recognised.
+        # it.
         others = {name: value for name, value in os.environ.items() if not name.endswith("_API_KEY")}
-        others |= {_WORKER: identity(folder, this_process()), "SPT_NOENV": "1"}
         if not self._gpu and not any(word.replace("_", "-").startswith(_KV_CACHE) for word in self._serving.arguments):
             # On a CPU vLLM would take its share of the whole memory. The variable overrides the argument.
             others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
-        guard = Path(__file__).with_name("guard.py")
+        others |= {"VLLM_API_KEY": self.key, "VLLM_NO_USAGE_STATS": "1", "PYTHONUNBUFFERED": "1"}
+        # Nobody else has the writing end, so it closes with this process, and the server with it (lifeline.py).
+        reading, self._lifeline = os.pipe()
         self.log.touch(mode=0o600)
         with self.log.open("wb") as written:
-            self._guard = subprocess.Popen(
-                [sys.executable, "-P", str(guard), *command(self._serving, self._vllm, self._port, self._purpose)],
-                cwd=folder,
-                env=others | {"VLLM_API_KEY": self.key, "VLLM_NO_USAGE_STATS": "1", "PYTHONUNBUFFERED": "1"},
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+            self._process = subprocess.Popen(
+                command(self._serving, self._vllm, self._port, self._purpose),
+                cwd=self.log.parent,
+                env=others | {"NEYMAN_LIFELINE": str(reading)},
+                stdin=subprocess.DEVNULL,
+                stdout=written,
                 stderr=written,
+                pass_fds=[reading],
                 start_new_session=True,
             )
-        assert self._guard.stdout is not None
-        self._pid = int(self._guard.stdout.readline() or 0)
+        os.close(reading)
 
 
 @asynccontextmanager
@@ -262,25 +253,3 @@ async def serve(
             return
         finally:
             await asyncio.to_thread(server.end)
-
-
-def identity(folder: Path, worker: Process) -> str:
-    """What every process of a server has in its environment: where it runs, and for which worker."""
-    return json.dumps([str(folder.resolve()), *astuple(worker)])
-
-
-def end_orphans(folder: Path) -> int:
-    """End the processes of servers in ``folder`` whose worker has ended; return how many there were."""
-    orphans = [process for process in psutil.process_iter() if _is_orphan(process, folder)]
-    for process in orphans:
-        with suppress(psutil.Error):
-            process.kill()
-    return len(orphans)
-
-
-def _is_orphan(process: psutil.Process, folder: Path) -> bool:
-    try:
-        home, *worker = json.loads(process.environ().get(_WORKER, "[null]"))
-        return home == str(folder.resolve()) and is_alive(Process(*worker)) is False
-    except (psutil.Error, OSError, ValueError, TypeError):
-        return False

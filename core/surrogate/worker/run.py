@@ -33,7 +33,7 @@ from ..job.source import ItemSource
 from ..job.store import Store
 from ..vllm.installation import serving_python
 from ..vllm.launch import Purpose
-from ..vllm.server import Server, end_orphans, serve
+from ..vllm.server import Server, serve
 from .pipeline import Pipeline, Tally
 from .recorder import Recorder
 from .tasks import side_by_side
@@ -184,9 +184,6 @@ class _Worker:
         if not await self._recorder.call(self._claim.open_items):
             return
         inventory = await self._recorder.call(lambda: self._claim.inventory(spec.sampling.k))
-        # A worker that was killed may have left its server, which would keep the memory of the GPU.
-        if ended := await asyncio.to_thread(end_orphans, self._store.logs):
-            self._log(f"Ended {ended} process{'es' * (ended > 1)} of a server whose worker is gone.")
         async with AsyncExitStack() as stack:
             self._server = server = await self._serve(stack, source)
             urls = spec.connection.base_urls if server is None else (server.url,)

@@ -6,12 +6,10 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +19,7 @@ import pytest
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import Connection, Prompting, Serving
-from core.surrogate.job.process import Process, host, process_of, this_process
+from core.surrogate.job.process import process_of
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
@@ -29,7 +27,6 @@ from core.surrogate.vllm import health, launch, machine, server
 from core.surrogate.worker import run
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, save_pool
-from tests.core.wording import Saying
 
 # A stand-in for the module that starts vLLM. As vLLM does, it runs a child of its own; it writes down who they are.
 STAND_IN = """
@@ -307,45 +304,39 @@ def test_a_server_that_always_hangs_is_given_up(
     gone(vllm)
 
 
-def test_no_server_is_left_when_worker_and_guard_are_killed_at_once(begun: tuple[str, int], vllm: StandIn) -> None:
-    _, worker = begun
-    guard = psutil.Process(vllm.alive()[0]).ppid()
-    for pid in (guard, worker):
-        os.kill(pid, signal.SIGKILL)
+def test_a_server_that_is_killed_leaves_no_process(begun: tuple[str, int], vllm: StandIn) -> None:
+    leader, engine = vllm.alive()
+    os.kill(leader, signal.SIGKILL)
+    until(lambda: process_of(engine) is None, vllm.alive)
+
+
+@pytest.mark.usefixtures("forked_workers")
+def test_a_server_that_stands_still_ends_with_its_job(
+    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "_GRACE", 0.2)
+    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
+    job = control.start(store, served(neyman_home, 20))
+    until(lambda: progress(store, job).done > 0, lambda: progress(store, job))
+    leader, _ = vllm.alive()
+    worker = store.row(job).process
+    assert worker is not None
+    # Stopped, it neither answers nor sees that its worker has ended; it does once it goes on.
+    os.kill(leader, signal.SIGSTOP)
+    until(lambda: stopped(leader), lambda: "the server does not stop")
+    os.kill(worker.pid, signal.SIGKILL)
+    until(lambda: progress(store, job).state == "lost", lambda: progress(store, job))
+    os.kill(leader, signal.SIGCONT)
     gone(vllm)
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_what_outlived_worker_guard_and_server_is_ended_when_the_job_is_resumed(
-    store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
-    job = control.start(store, served(neyman_home, 20))
-    until(lambda: progress(store, job).done > 0, lambda: progress(store, job))
-    leader, engine = vllm.alive()
-    worker = store.row(job).process
-    assert worker is not None
-    # Stopped, the server's first process does not see that its guard has ended.
-    os.kill(leader, signal.SIGSTOP)
-    until(lambda: stopped(leader), lambda: "the server does not stop")
-    for pid in (psutil.Process(leader).ppid(), worker.pid, leader):
-        os.kill(pid, signal.SIGKILL)
-    until(lambda: vllm.alive() == [engine], vllm.alive)
-    until(lambda: progress(store, job).state == "lost", lambda: progress(store, job))
-    monkeypatch.delenv("STAND_IN_BEHAVIOUR")
-    said: list[str] = []
-    assert run_job(store, job, said.append).state == "done"
-    assert process_of(engine) is None
-    assert Saying("1 process", "worker is gone") in said
-
-
-@pytest.mark.usefixtures("forked_workers")
-def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
+def test_nothing_is_lost_or_doubled_however_worker_and_server_are_killed(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"latency": 0.1}')
-    victims = random.Random(5).sample(["worker", "guard", "server"], 3)
+    victims = random.Random(5).sample(["worker", "server", "server"], 3)
     job = control.start(store, served(neyman_home, 90))
     before: list[int] = []
 
@@ -362,7 +353,7 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
         worker, pids = store.row(job).process, started()
         before += pids
         assert worker is not None
-        pid = {"worker": worker.pid, "guard": psutil.Process(pids[0]).ppid(), "server": pids[0]}[victim]
+        pid = {"worker": worker.pid, "server": pids[0]}[victim]
         os.kill(pid, signal.SIGKILL)
         if victim == "worker":
             until(lambda: not progress(store, job).active, lambda: progress(store, job))
@@ -375,31 +366,6 @@ def test_nothing_is_lost_or_doubled_however_worker_guard_and_server_are_killed(
         assert database.execute(query).fetchone() == (900, 900)
     assert len(done.server_logs) == 4
     gone(vllm)
-
-
-def test_only_what_a_dead_worker_left_in_this_home_is_an_orphan(tmp_path: Path) -> None:
-    dead = Process(host(), this_process().pid, "1")
-    marks = {
-        "this one's": server.identity(tmp_path, this_process()),
-        "on another machine": server.identity(tmp_path, Process("elsewhere/boot", 1, "1")),
-        "of another home": server.identity(tmp_path / "other", dead),
-        "of another program": "no identity",
-        "an orphan": server.identity(tmp_path, dead),
-    }
-    with ExitStack() as running:
-        started = {}
-        for name, mark in marks.items():
-            command = [sys.executable, "-c", "import time; print(1, flush=True); time.sleep(600)"]
-            environment = os.environ | {"NEYMAN_WORKER": mark}
-            started[name] = running.enter_context(
-                subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-            )
-            running.callback(started[name].kill)
-        for process in started.values():
-            assert process.stdout is not None and process.stdout.readline()
-        assert server.end_orphans(tmp_path) == 1
-        assert started.pop("an orphan").wait(60) == -signal.SIGKILL
-        assert {name for name, process in started.items() if process.poll() is not None} == set()
 
 
 def test_a_start_that_fails_says_why(

@@ -206,7 +206,10 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
     n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
     belief = JudgeBelief(risk=follows_risk(plan))
     one = forecast(n_fail, n_pass, plan.design.budget, belief)
-    widths = ", ".join(f"{words} ±{100 * one.half_width(of):.0f}" for words, of in _FORECAST)
+    widths = ", ".join(
+        f"{words} ±{100 * one.half_width(of):.0f} (range {' to '.join(f'{100 * x:.0f}' for x in one.half_widths(of))})"
+        for words, of in _FORECAST
+    )
     rows = [
         f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}."
         + (f" {never}" if (never := never_said(n_fail, n_pass, threshold)) else ""),
@@ -229,6 +232,7 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
             "labels": plan.design.budget,
             "failures_expected": one.failures,
             "half_widths": {of.name: one.half_width(of) for _, of in _FORECAST},
+            "half_width_ranges": {of.name: one.half_widths(of) for _, of in _FORECAST},
             "seed": plan.seed,
         }
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"

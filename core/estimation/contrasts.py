@@ -28,7 +28,6 @@ METRICS = ("accuracy", "precision", "recall", "f1")
 _RATIO, _DIFFERENCE = "ratio", "difference in mean loss"
 # Relative error of a few operations on doubles.
 _ROUNDING = 1e-14
-_ROOT_STEPS, _ROOT_PRECISION = 60, 1e-9
 
 
 def ratio(
@@ -285,20 +284,10 @@ def _share_limits(
         flipped = model.mirror()
         at = np.where(uppers, 2 * model.base + model.rest - theta, theta)
         lower, upper = tilting.surprise(model, theta, step), tilting.surprise(flipped, at, step)
-        return np.clip(np.where(uppers, upper, lower) - z, -z, z)
+        return np.where(uppers, upper, lower) - z
 
     inside, outside = np.array([value, value]), np.array([0.0, 1.0])
     if value <= 0 or value >= 1:
         # The end itself is a limit.
         outside = np.where(outside == value, value, outside)
-    near, far = np.full(2, -z), np.full(2, z)
-    for _ in range(_ROOT_STEPS):
-        theta = inside + (outside - inside) * near / (near - far)
-        here = beyond(theta)
-        outward = here < 0
-        # Illinois: an end that stays twice counts half.
-        near, far = np.where(outward, here, near / 2), np.where(outward, far / 2, here)
-        inside, outside = np.where(outward, theta, inside), np.where(outward, outside, theta)
-        if (np.abs(outside - inside) < _ROOT_PRECISION).all() or (np.abs(here) < _ROOT_PRECISION).all():
-            break
-    return Limits(theta[0], theta[1])
+    return Limits(*tilting.roots(beyond, inside, outside, cut=z))

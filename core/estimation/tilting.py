@@ -11,6 +11,8 @@ Source: Lugannani & Rice 1980; Barndorff-Nielsen 1986; Daniels 1987 (lattices); 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
@@ -24,6 +26,8 @@ LEAST_STEP = 0.25
 _ROUNDS = 60
 # Below this relative step, one more step of Newton's method is exact to a millionth of it.
 _NEAR = 1e-6
+# Of limits that are sought value by value.
+_CLOSE = 1e-9
 _LONGEST = 20.0
 # Strata of all samples, up to which calls cost more than numbers do.
 _FEW = 4096
@@ -78,8 +82,9 @@ def surprise(model: WorkingModel, mean: ArrayLike, step: ArrayLike = 1.0) -> Arr
     target = model.position - half * model.correction
     part = np.broadcast_to((np.asarray(mean) - model.base) / model.unit, target.shape)
     # At the labels' own position r* is 0/0.
-    result = np.where((target > _LEAST) & (part < target * (1 - _TINY_STEP)), np.inf, -np.inf)
-    inside = (result > 0) & (part > _LEAST)
+    above = (target > _LEAST) & (part < target * (1 - _TINY_STEP))
+    result = np.where(above | (part < -_CLOSE), np.inf, -np.inf)
+    inside = above & (part > _LEAST)
     if inside.any():
         some = model if inside.all() else model.rows(inside)
         (s, laws), (t, _) = _observed(some, target[inside]), _observed(some, part[inside])
@@ -89,6 +94,35 @@ def surprise(model: WorkingModel, mean: ArrayLike, step: ArrayLike = 1.0) -> Arr
         omega, upsilon = _roots(some.total(growth), root, distance, target[inside], half[inside])
         result[inside] = omega + np.log(upsilon / omega) / omega
     return result
+
+
+def roots(beyond: Callable[[Array], Array], inside: Array, outside: Array, cut: float) -> Array:
+    """Return where each of R parameters begins to lie outside its limits, (R,), by the Illinois method.
+
+    Parameters
+    ----------
+    beyond : callable
+        From parameters (R,) to how far r* lies above that of a limit; negative inside.
+    inside, outside : (R,) float
+        A parameter that is inside, such as the estimate, and the farthest one that there is.
+    cut : float
+        The most that ``beyond`` counts, either way.
+    """
+    inside, outside = np.asarray(inside, dtype=np.float64), np.asarray(outside, dtype=np.float64)
+    near, far = np.full(inside.shape, -cut), np.full(inside.shape, cut)
+    moved = np.zeros(inside.shape)
+    for _ in range(_ROUNDS):
+        theta = inside + (outside - inside) * near / (near - far)
+        here = np.clip(beyond(theta), -cut, cut)
+        outward = here < 0
+        # An end that stays twice counts half.
+        half = np.where(moved == np.where(outward, 1, -1), 0.5, 1.0)
+        near, far = np.where(outward, here, near * half), np.where(outward, far * half, here)
+        inside, outside = np.where(outward, theta, inside), np.where(outward, outside, theta)
+        moved = np.where(outward, 1, -1)
+        if ((np.abs(outside - inside) < _CLOSE) | (np.abs(here) < _CLOSE)).all():
+            break
+    return np.asarray(theta)
 
 
 def _lower(model: WorkingModel, z: float, half: Array, continuity: float) -> Array:
@@ -106,6 +140,7 @@ def _observed(model: WorkingModel, target: Array) -> tuple[Array, Laws]:
     """Return the s with K'(s) = ρ and the laws there, by Newton's method on the logit scale, where K' bends least."""
     aim, squares = np.log(target) - np.log(model.span - target), model.steps**2
     s, below, above = np.zeros_like(target), np.full_like(target, -np.inf), np.full_like(target, np.inf)
+    last = np.full_like(target, np.inf)
     for _ in range(_ROUNDS):
         laws = model.laws.tilt(s[:, None] * model.steps)
         # With gains in place of losses the distance to the other end is no difference of large numbers.
@@ -115,7 +150,9 @@ def _observed(model: WorkingModel, target: Array) -> tuple[Array, Laws]:
         move = distance * slope * gap / (model.total(squares * laws.spread) * model.span)
         done = np.abs(move) <= _NEAR * np.maximum(1.0, np.abs(s))
         following = s + np.clip(move, -_LONGEST, _LONGEST)
-        between = done | ((following > below) & (following < above))
+        # Between steps of very different sizes Newton's method jumps to and fro; the range is halved there.
+        faster = (np.abs(distance) <= last / 2) | np.isinf(above - below)
+        between, last = done | (faster & (following > below) & (following < above)), np.abs(distance)
         s = np.where(between, following, (below + above) / 2)
         if done.all():
             break

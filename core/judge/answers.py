@@ -170,7 +170,7 @@ def by_criterion(
     """
     results, waiting = each_criterion(plan, labels, words, beside)
     left_out = tuple(f"Criterion “{name}” has no result: {why}" for name, why in waiting.items())
-    return {name: _with_notes(one, left_out) for name, one in results.items()}
+    return {name: with_notes(one, left_out) for name, one in results.items()}
 
 
 def each_criterion(
@@ -205,7 +205,8 @@ def each_criterion(
     return results, waiting
 
 
-def _with_notes(one: Judgement, notes: tuple[str, ...]) -> Judgement:
+def with_notes(one: Judgement, notes: tuple[str, ...]) -> Judgement:
+    """Return the judgement with notes that its remarks repeat."""
     labels = one.study.labels
     return replace(one, study=replace(one.study, labels=replace(labels, notes=(*labels.notes, *notes))))
 

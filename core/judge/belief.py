@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations, pairwise
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import bdtrik, betaincinv
 
 from ..design.judging import class_labels, n_strata
 from ..errors import DesignError
 from ..words import counted
-from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair
-from .rates import VerdictSample
+from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair, limits_of
+from .rates import NOTHING, VerdictSample, parts_of
 
 # A judge fails some good answers and passes some bad ones, whatever is believed.
 _LEAST_RATE = 0.005
 _FAIL_RANGE = (0.02, 0.9)
+# Good answers, and failures, that what is usually believed of a judge counts as.
+AS_MANY = 4.0
+# Likely lists that a forecast is the mean of, and its range the extremes.
+_LISTS = 48
 # How well a risk sorts failures in a class: real ones lie between .5 and .75.
 _AUROC = 0.65
 # Least m·p·(1 − p) of a class from which on strata count; a share p of its m labels is expected to fail.
@@ -25,6 +33,8 @@ _ENOUGH = 10
 # Budgets that were simulated begin here.
 SIMULATED_FROM = 50
 _WANTED = (TNR, TPR, PASS_RATE)
+# The root of g⁵ = g + 1, whose powers spread points evenly in four dimensions.
+_GOLDEN = 1.1673039782614187
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,8 @@ class JudgeBelief:
         Share of the items that people would fail, in (0, 1); None: what the judge's own pass rate implies.
     risk : bool
         Whether the list has strata along a risk, which is believed to sort failures by an AUROC of .65 in each class.
+    worth : (float, float)
+        Good answers and failures that would say as much of either rate: how far a forecast's range reaches.
 
     Raises
     ------
@@ -50,6 +62,7 @@ class JudgeBelief:
     tnr: float = 0.8
     fails: float | None = None
     risk: bool = False
+    worth: tuple[float, float] = (AS_MANY, AS_MANY)
 
     def __post_init__(self) -> None:
         for name, value in (("TPR", self.tpr), ("TNR", self.tnr)):
@@ -88,6 +101,8 @@ class JudgeForecast:
         Failing items that the list is expected to hold.
     pair : VerdictPair
         The labels as they are expected, one stratum a class, or several along a risk.
+    belief : JudgeBelief
+        What is believed of the judge.
     """
 
     budget: int
@@ -95,16 +110,23 @@ class JudgeForecast:
     n_pass_labels: int
     failures: float
     pair: VerdictPair
+    belief: JudgeBelief
 
     def half_width(self, measure: JudgeMeasure) -> float:
-        """Half the width of the interval that is expected."""
-        low, high = self.pair.limits(measure)
-        return (high - low) / 2
+        """Half the width of the interval that is expected, if the judge is as believed."""
+        return float(_half_widths(self, (measure,), False).mean())
+
+    def half_widths(self, measure: JudgeMeasure) -> tuple[float, float]:
+        """The range of half the width, if what is believed of the judge is no surer than it is worth."""
+        halves = _half_widths(self, (measure,), True)
+        return float(halves.min()), float(halves.max())
 
     @property
     def headline(self) -> str:
         """Say how precisely the share of failures caught will be known."""
-        return f"You will know the share of failures caught within ±{100 * self.half_width(TNR):.0f} points."
+        low, high = (f"{100 * half:.0f}" for half in self.half_widths(TNR))
+        within = f"within ±{100 * self.half_width(TNR):.0f} points"
+        return f"You will know the share of failures caught {within} (range {low} to {high})."
 
     @property
     def more(self) -> str:
@@ -134,7 +156,7 @@ def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeB
     n_items = n_fail + n_pass
     if not 1 <= budget <= n_items:
         raise DesignError(f"The budget must lie between 1 and the number of items, {n_items:,}. Found {budget:,}.")
-    return _expected(n_fail, n_pass, budget, *belief.rates(n_fail / n_items), belief.risk)
+    return _expected(n_fail, n_pass, budget, belief.rates(n_fail / n_items), belief)
 
 
 def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBelief = JudgeBelief()) -> pd.DataFrame:
@@ -149,8 +171,9 @@ def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBel
     rows = []
     for budget in budgets:
         one = forecast(n_fail, n_pass, budget, belief)
-        widths = {measure.name: one.half_width(measure) for measure in (TNR, TPR, PASS_RATE, KAPPA)}
-        rows.append({"budget": budget, "failures": one.failures, **widths})
+        halves = _half_widths(one, (*_WANTED, KAPPA), False).mean(axis=0)
+        widths = zip((of.name for of in (*_WANTED, KAPPA)), halves.tolist(), strict=True)
+        rows.append({"budget": budget, "failures": one.failures, **dict(widths)})
     return pd.DataFrame(rows)
 
 
@@ -223,7 +246,7 @@ def labels_for_failures(
         In steps of 5; None if the pool is not expected to hold them.
     """
     return _first(
-        n_fail + n_pass, 5, lambda m: _expected(n_fail, n_pass, m, of_fails, of_passes).failures >= failures - 1e-9
+        n_fail + n_pass, 5, lambda m: _expected(n_fail, n_pass, m, (of_fails, of_passes)).failures >= failures - 1e-9
     )
 
 
@@ -246,31 +269,57 @@ def labels_to_decide(pair: VerdictPair, from_budget: int, holds: Callable[[Verdi
     """
     sizes, rates = (pair.fails.size, pair.passes.size), (pair.fails.rate, pair.passes.rate)
     start = from_budget - from_budget % 5 + 5
-    return _first(pair.size, start, lambda m: holds(_expected(*sizes, m, *rates).pair))
+    return _first(pair.size, start, lambda m: holds(_expected(*sizes, m, rates).pair))
 
 
 def _expected(
-    n_fail: int, n_pass: int, budget: int, of_fails: float, of_passes: float, risk: bool = False
+    n_fail: int, n_pass: int, budget: int, rates: tuple[float, float], belief: JudgeBelief = JudgeBelief()
 ) -> JudgeForecast:
     labels = class_labels(n_fail, n_pass, budget)
     classes = [
-        _sample(size, m, rate, n_strata(m) if risk and m < size and m * rate * (1 - rate) >= _ENOUGH else 1)
-        for size, m, rate in zip((n_fail, n_pass), labels, (of_fails, of_passes), strict=True)
+        _sample(size, m, rate, belief.risk) for size, m, rate in zip((n_fail, n_pass), labels, rates, strict=True)
     ]
-    return JudgeForecast(budget, *labels, classes[0].n_fails + classes[1].n_fails, VerdictPair(*classes))
+    return JudgeForecast(budget, *labels, classes[0].n_fails + classes[1].n_fails, VerdictPair(*classes), belief)
 
 
-def _sample(size: int, labels: int, rate: float, strata: int) -> VerdictSample:
-    """A class as it is expected, its rate rising evenly along so many strata."""
+@lru_cache(maxsize=64)
+def _half_widths(one: JudgeForecast, measures: tuple[JudgeMeasure, ...], doubted: bool) -> NDArray[np.float64]:
+    """Return half the widths of K measures' limits of R likely lists, (R, K).
+
+    Lists are spread evenly (Roberts 2018) over quantiles of the failures found in either class and, if doubted, of both
+    rates of the judge.
+    """
+    belief, classes = one.belief, (*parts_of(one.pair.fails), *parts_of(one.pair.passes))
+    at = (0.5 + np.outer(np.arange(_LISTS), _GOLDEN ** -np.arange(1.0, 5.0))) % 1
+    rates = [belief.rates(one.pair.u)] * _LISTS
+    if doubted:
+        believed = zip((belief.tpr, belief.tnr), belief.worth, at.T[2:], strict=True)
+        # As after so many labels if any rate were as likely as another.
+        both = [betaincinv(1 + worth * share, 1 + worth * (1 - share), q) for share, worth, q in believed]
+        rates = [replace(belief, tpr=tpr, tnr=tnr).rates(one.pair.u) for tpr, tnr in np.transpose(both).tolist()]
+    drawn = []
+    for part, rate, q in zip(classes, np.transpose(rates), at.T, strict=False):
+        labels = max(round(part.n_labels), 1)
+        mean, left = labels * rate, max(part.size - labels, 0) / max(part.size - 1, 1)
+        found = np.rint(mean + (np.ceil(bdtrik(q, labels, rate)) - mean) * left**0.5) / labels
+        drawn.append([_sample(part.size, labels, x, belief.risk, len(part.sizes)) for x in found])
+    pairs = [VerdictPair(*two) for two in zip(*drawn, strict=True)]
+    return np.asarray(np.diff(limits_of(pairs, measures))[..., 0] / 2)
+
+
+def _sample(size: int, labels: int, rate: float, risk: bool, strata: int | None = None) -> VerdictSample:
+    """A class as it is expected; along a risk its rate rises evenly, if there are enough failures to see it."""
     if not size:
-        return VerdictSample((), (), ())
+        return NOTHING
+    strata = strata or (n_strata(labels) if risk and labels < size else 1)
     ends = [size * place // strata for place in range(strata + 1)]
     sizes = tuple(end - start for start, end in pairwise(ends))
     shares = [labels * one / size for one in sizes]
     steps = [2 * place / (strata - 1) - 1 for place in range(strata)] if strata > 1 else [0.0]
     # Between equal strata at rates p(1 + δc), AUROC − ½ = δ Σ (c_i − c_j) / (2 G² (1 − p)) over pairs i > j.
     gaps = sum(above - below for below, above in combinations(steps, 2))
-    slope = (_AUROC - 0.5) * 2 * strata**2 * (1 - rate) / gaps if gaps else 0.0
+    sorts = gaps and labels * rate * (1 - rate) >= _ENOUGH
+    slope = (_AUROC - 0.5) * 2 * strata**2 * (1 - rate) / gaps if sorts else 0.0
     fails = tuple(share * rate * (1 + slope * step) for share, step in zip(shares, steps, strict=True))
     return VerdictSample(sizes, tuple(shares), fails)
 

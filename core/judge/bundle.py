@@ -10,12 +10,16 @@ import numpy as np
 
 from ..errors import ManifestError
 from ..pool.pool import Pool
-from ..study.bundle import judge_facts
+from ..study.bundle import POINT, judge_facts, same
 from ..study.bundle import reproduce as study_reproduce
+from .answers import with_notes
 from .columns import JudgeVerdicts
 from .decision import JudgeDecision
 from .judgement import Judgement
-from .summary import differences, numbers
+from .summary import differences, limits, numbers
+
+# Which rule made the limits; bundles of other ones do not say.
+_RULE = "tilted"
 
 
 def facts_of(result: Judgement, decision: JudgeDecision) -> dict[str, Any]:
@@ -32,6 +36,7 @@ def facts_of(result: Judgement, decision: JudgeDecision) -> dict[str, Any]:
         "tpr": decision.tpr,
         "tnr": decision.tnr,
         "verdict": decision.verdict,
+        "rule": _RULE,
         "measures": numbers(result),
         "other": _written(result.other),
         "beside": _written(result.beside),
@@ -52,7 +57,8 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
     Returns
     -------
     Judgement
-        With every measure of the bundle, and every difference from another judge, bit for bit.
+        With every measure of the bundle, and every difference from another judge, bit for bit. Of a bundle whose
+        version had another rule for limits, the estimates are the same; remarks say what its limits and verdict were.
 
     Raises
     ------
@@ -64,15 +70,36 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
     facts, study = judge_facts(bundle), study_reproduce(bundle, pool)
     try:
         result = Judgement(study, _read(facts["other"], pool), _read(facts["beside"], pool))
-        same = result.verdict(facts["tpr"], facts["tnr"]) == facts["verdict"]
-        differ = [name for name, one in numbers(result).items() if one != facts["measures"][name]]
+        verdict = result.verdict(facts["tpr"], facts["tnr"])
+        pairs: list[tuple[str, Any, Any]]
+        pairs = [(name, facts["measures"][name], one) for name, one in numbers(result).items()]
         paired = differences(result) if "differences" in facts else {}  # Earlier bundles have none.
-        differ += [f"difference in {name}" for name, one in paired.items() if one != facts["differences"][name]]
+        pairs += [(f"difference in {name}", facts["differences"][name], one) for name, one in paired.items()]
+        if facts.get("rule") == _RULE:
+            differ = [name for name, stored, one in pairs if one != stored]
+            differ += [] if verdict == facts["verdict"] else ["verdict"]
+        else:
+            differ = [name for name, stored, one in pairs if not all(same(stored[key], one[key]) for key in POINT)]
+            result = with_notes(result, _before(facts["verdict"], verdict, pairs))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise ManifestError(f"The bundle is damaged ({error}). Use the bundle as it was made.") from error
-    if differ or not same:
-        raise ManifestError(f"The bundle says other numbers: {', '.join(differ or ['verdict'])}. Use the same version.")
+    if differ:
+        raise ManifestError(f"The bundle says other numbers: {', '.join(differ)}. Use the same version.")
     return result
+
+
+def _before(
+    stored: str, verdict: str, pairs: list[tuple[str, Mapping[str, Any], Mapping[str, Any]]]
+) -> tuple[str, ...]:
+    """Say what limits and which verdict a bundle has by the rule of the version that made it, and those of today."""
+    lines = [
+        f"{one['measure']}: {limits(old['low'], old['high'], one['measure'])}, today "
+        f"{limits(one['low'], one['high'], one['measure'])}"
+        for _, old, one in pairs
+        if None not in (old["low"], one["low"]) and (old["low"], old["high"]) != (one["low"], one["high"])
+    ]
+    lines += [] if stored == verdict else [f"verdict: {stored}, today {verdict}"]
+    return (f"The bundle’s limits are by the rule of the version that made it. {'; '.join(lines)}.",) if lines else ()
 
 
 def _written(judge: JudgeVerdicts | None) -> dict[str, Any] | None:

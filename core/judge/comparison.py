@@ -1,6 +1,6 @@
 """Two judges on the same labelled items: how much better the first is (docs/judge.md, 3).
 
-Items fall into four classes by both verdicts: FF, FP, PF and PP, the first judge's first. With x the share of the pool
+Items fall into four classes by both verdicts: PP, PF, FP and FF, the first judge's first. With x the share of the pool
 that has these verdicts and that people fail, and w the share that has them, each difference is linear in its four x, as
 in `core.judge.measures`; items on which the judges agree hardly count, so that it is known better than either rate.
 """
@@ -11,20 +11,22 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from ..errors import DesignError
 from ..estimation.mean import Estimate
 from ..words import counted, gap_span, listed, signed, width
 from .columns import JudgeVerdicts
-from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, Line, extremes, mover
-from .rates import VerdictClass, possible_of, spreads_of
+from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, extremes
+from .rates import VerdictClass, possible_of
+from .tails import labelled, lines_of
 from .tally import JudgeTally
 
-_METHOD = "MOVER over the four classes of both verdicts"
-# What judges say in each class, whether the first fails the item, and the second.
-_CLASSES = ((True, True), (True, False), (False, True), (False, False))
-_APART = (0.0, 1.0, -1.0, 0.0)
+_METHOD = "tilted, over the four classes of both verdicts"
+# What judges say in each class, whether the first fails the item, and the second; those first that people fail least.
+_CLASSES = ((False, False), (False, True), (True, False), (True, True))
+_APART = (0.0, -1.0, 1.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,9 @@ class _Difference:
     turn: float
     whole: float
 
-    def line(self, t: float, gap: float) -> Line:
+    def line(self, t: float, gap: float) -> tuple[float, ...]:
         """The slopes of L in each x, and its constant, with the gap w_FP − w_PF."""
-        return tuple(self.scale * one + self.turn * t for one in _APART), -self.whole * (gap + t)
+        return *(self.scale * one + self.turn * t for one in _APART), -self.whole * (gap + t)
 
     def denominator(self, x: Iterable[float]) -> float:
         """How fast L falls with t: what the difference is a share of."""
@@ -46,7 +48,7 @@ class _Difference:
 
     def at(self, gap: float, *x: float) -> float:
         """The difference if the shares were these; NaN if there is nothing to measure."""
-        (slopes, constant), denominator = self.line(0.0, gap), self.denominator(x)
+        (*slopes, constant), denominator = self.line(0.0, gap), self.denominator(x)
         if denominator < _NOTHING:
             return math.nan
         return (sum(c * one for c, one in zip(slopes, x, strict=True)) + constant) / denominator
@@ -177,20 +179,21 @@ def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
 
 def _estimate(of: _Difference, parts: list[VerdictClass], weights: list[float], n_labels: int) -> Estimate:
     """One difference with its limits; NaN if there is nothing to measure."""
-    gap, title = weights[1] - weights[2], of.measure.title
-    spreads = spreads_of(parts, weights, Z_TWO_SIDED)
-    x = [one.value for one in spreads]
+    gap, title = weights[2] - weights[1], of.measure.title
+    x = [share * part.rate for part, share in zip(parts, weights, strict=True)]
     value = of.at(gap, *x)
     if math.isnan(value):
         return Estimate(value, math.nan, -1.0, 1.0, n_labels, _METHOD, title)
     if all(part.whole for part in parts):
         return Estimate(value, 0.0, value, value, n_labels, _METHOD, title)
-    low, high = mover(spreads, lambda t: of.line(t, gap), -1.0)
     possible = [possible_of(part, share) for part, share in zip(parts, weights, strict=True)]
-    least, most = extremes(possible, lambda *at: of.at(gap, *at)) or (-1.0, 1.0)
-    slopes, _ = of.line(value, gap)
+    ends = extremes(possible, lambda *at: of.at(gap, *at)) or (-1.0, 1.0)
+    lines = lines_of([lambda t: of.line(t, gap)])
+    low, high = labelled([parts]).limits(lines, Z_TWO_SIDED, np.array([value]), np.array([ends]))[0].tolist()
     terms = (
-        c * share * math.sqrt(part.variance) for c, share, part in zip(slopes, weights, parts, strict=True) if part.size
+        c * share * math.sqrt(part.variance)
+        for c, share, part in zip(of.line(value, gap), weights, parts, strict=False)
+        if part.size
     )
     error = math.hypot(*terms) / of.denominator(x)
-    return Estimate(value, error or math.nan, max(low, least), min(max(high, low), most), n_labels, _METHOD, title)
+    return Estimate(value, error or math.nan, low, high, n_labels, _METHOD, title)

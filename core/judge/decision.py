@@ -11,8 +11,6 @@ from .measures import TNR, TPR, Z_ONE_SIDED, VerdictPair
 
 TRUSTED, NOT_TRUSTED, UNDECIDED = "trusted", "not trusted", "undecided"
 TPR_LEAST, TNR_LEAST = 0.9, 0.8
-# One-sided 1.5 %: with 2.5 % for either rate, judges that reach both were not trusted in up to 6.6 % of lists.
-_Z_BELOW = 2.170090
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ def _verdict(pair: VerdictPair, tpr: float, tnr: float) -> tuple[str, tuple[str,
     and is wrong in at most 5 % if both rates reach their thresholds.
     """
     asked = ((TPR, tpr), (TNR, tnr))
-    below = tuple(measure.name for measure, least in asked if pair.limits(measure, _Z_BELOW)[1] < least)
+    below = tuple(measure.name for measure, least in asked if pair.limits(measure)[1] < least)
     if below:
         return NOT_TRUSTED, below
     reached = pair.found > 0 and all(pair.limits(measure, Z_ONE_SIDED)[0] >= least for measure, least in asked)

@@ -15,15 +15,12 @@ from ..errors import DesignError
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..words import PER_CENT, counted, share_span, value
-from .belief import JudgeBelief
+from .belief import AS_MANY, JudgeBelief
 from .columns import JudgeVerdicts, column_of, everything, has_verdict, verdicts
 from .decision import JudgeDecision, decide
 from .measures import MEASURES, PASS_RATE, TNR, TPR, VerdictPair
-from .rates import VerdictSample
+from .rates import NOTHING, VerdictSample
 from .summary import limits, number
-
-# Items that what is usually believed counts as, beside some whose truth is known.
-_AS_MANY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +62,7 @@ class KnownRates:
         if any(size and not part.size for size, part in parts):
             return None
         return VerdictPair(
-            *(
-                VerdictSample((size,), (part.n_labels,), (part.n_fails,)) if size else VerdictSample((), (), ())
-                for size, part in parts
-            )
+            *(VerdictSample((size,), (part.n_labels,), (part.n_fails,)) if size else NOTHING for size, part in parts)
         )
 
     @property
@@ -169,7 +163,7 @@ class KnownRates:
         good answers and four more failures.
         """
         whole = self.pair.size == self.n_items
-        of, more = (self.pair, 0) if whole else (self.drawn, _AS_MANY)
+        of, more = (self.pair, 0.0) if whole else (self.drawn, AS_MANY)
         if of is None:
             return usual
         good, caught, rate = (of.value(measure) for measure in (TPR, TNR, PASS_RATE))
@@ -179,6 +173,7 @@ class KnownRates:
             tpr=usual.tpr if math.isnan(good) else (right * good + more * usual.tpr) / (right + more),
             tnr=usual.tnr if math.isnan(caught) else (found * caught + more * usual.tnr) / (found + more),
             fails=1 - rate if 0 < rate < 1 else usual.fails,
+            worth=(right + AS_MANY, found + AS_MANY),
         )
 
 

@@ -84,7 +84,7 @@ def judge(
     if labels > pool.n_items:
         raise DesignError(f"The budget of {labels:,} labels is above the number of items, {pool.n_items:,}.")
     _check_apart(criteria)
-    said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR))
+    said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR)) if criteria else read[0]
     doubt = _risk(pool, said, risk)
     stratum, failing = _strata(said.fails, doubt, labels, number)
     judging = Judging(said.judge, failing, said.threshold, _target(pool, said, target), criteria)

@@ -1,9 +1,8 @@
 """What is said of a judge, and the one rule by which each has its estimate, standard error and limits.
 
 With u and q the shares of fail and pass verdicts, a = u p_F and b = q p_P: “the measure is at least t” is
-L(t) = A a − B b + C ≥ 0, where A, B and C are linear in t. The estimate is the root of L, its limits are those of
-L(t) = ±√((A Δ_a)² + (B Δ_b)²), the Δ being the distances of a and b to their own limits (MOVER, Zou and Donner 2008;
-docs/judge.md, 3).
+L(t) = A a − B b + C ≥ 0, where A, B and C are linear in t. The estimate is the root of L; its limits are those t at
+which the labels begin to be surprising (`core.judge.tails`; docs/judge.md, 3).
 """
 
 from __future__ import annotations
@@ -11,16 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..words.catalogue import Catalogue
-from .rates import Spread, VerdictClass, possible_of, spreads_of
+from .rates import VerdictClass, possible_of
+from .tails import labelled, lines_of
 
 Z_TWO_SIDED, Z_ONE_SIDED = 1.959964, 1.644854
-_BISECTIONS = 45
 _NOTHING = 1e-12
-Line = tuple[tuple[float, ...], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +112,11 @@ class VerdictPair:
         return self.fails.size + self.passes.size
 
     @property
+    def whole(self) -> bool:
+        """Whether every item is labelled."""
+        return self.fails.whole and self.passes.whole
+
+    @property
     def u(self) -> float:
         """Share of fail verdicts."""
         return self.fails.size / self.size
@@ -157,23 +164,15 @@ class VerdictPair:
         z : float
             Of the normal distribution.
         """
-        value = self.value(measure)
-        if math.isnan(value) and measure is not KAPPA:
-            return measure.lowest, 1.0
-        if not math.isnan(value) and all(part.whole for part in (self.fails, self.passes)):
-            return value, value
-        u, q = self.u, self.q
+        return _limits(self, z)[measure.name]
 
-        def line(t: float) -> Line:
-            first, second, third = measure.rule(t, u, q)
-            return (first, -second), third
+    def line(self, measure: JudgeMeasure, t: float) -> tuple[float, float, float]:
+        """Return the slopes of L in b and in a, and its constant."""
+        first, second, third = measure.rule(t, self.u, self.q)
+        return -second, first, third
 
-        low, high = mover(spreads_of((self.fails, self.passes), (u, q), z), line, measure.lowest)
-        least, most = self._possible(measure)
-        return max(low, least), min(max(high, low), most)
-
-    def _possible(self, measure: JudgeMeasure) -> tuple[float, float]:
-        """The least and the most that a measure can be: it rises or falls with either class's rate alone."""
+    def possible(self, measure: JudgeMeasure) -> tuple[float, float]:
+        """Return the least and the most that a measure can be: it rises or falls with either class's rate alone."""
         rates = [possible_of(part, share) for part, share in ((self.fails, self.u), (self.passes, self.q))]
         return extremes(rates, lambda a, b: self._at(measure, a, b)) or (measure.lowest, 1.0)
 
@@ -186,44 +185,47 @@ class VerdictPair:
         return at[0], at[1] - at[0]
 
 
-def mover(parts: Sequence[Spread], line: Callable[[float], Line], lowest: float) -> tuple[float, float]:
-    """Limits of a measure of several independent shares by MOVER (Zou and Donner 2008).
+@lru_cache(maxsize=256)
+def _limits(pair: VerdictPair, z: float) -> dict[str, tuple[float, float]]:
+    """Return the limits of every measure."""
+    low_high = limits_of([pair], MEASURES.entries, z)[0].tolist()
+    return {one.name: (low, high) for one, (low, high) in zip(MEASURES.entries, low_high, strict=True)}
+
+
+def limits_of(
+    pairs: Sequence[VerdictPair], measures: Sequence[JudgeMeasure], z: float = Z_TWO_SIDED
+) -> NDArray[np.float64]:
+    """Return the limits of measures of several samples of the same strata, (R, K, 2).
 
     Parameters
     ----------
-    parts : sequence of Spread
-        The shares x, each with its limits.
-    line : callable
-        From t to c and C: “the measure is at least t” is L(t) = Σ c x + C ≥ 0, and L falls with t.
-    lowest : float
-        The smallest value that the measure can have; the largest is 1.
+    pairs : sequence of VerdictPair
+        R samples.
+    measures : sequence of JudgeMeasure
+        K of `MEASURES`.
+    z : float
+        Of the normal distribution.
     """
-    known = [(one.value, (one.value - one.low, one.high - one.value)) for one in parts]
+    asked = [(pair, one) for pair in pairs for one in measures]
+    inside = np.array([pair.value(one) for pair, one in asked])
+    # κ is 0 where nobody fails an item.
+    nobody = [one is KAPPA and pair.u > 0 and not pair.whole for pair, one in asked]
+    inside[np.isnan(inside) & nobody] = 0.0
+    limits, widest = (np.array([way(*one) for one in asked]) for way in (VerdictPair.possible, _widest))
+    limits[np.isnan(inside)] = widest[np.isnan(inside)]
+    open_ = np.flatnonzero(~np.isnan(inside) & (limits[:, 0] < limits[:, 1]))
+    if open_.size:
+        lines = lines_of([partial(pair.line, one) for pair, one in (asked[place] for place in open_)])
+        samples = labelled([(asked[place][0].passes, asked[place][0].fails) for place in open_])
+        limits[open_] = samples.limits(lines, z, inside[open_], limits[open_])
+    return limits.reshape(len(pairs), len(measures), 2)
 
-    def reaches(t: float, side: int) -> bool:
-        """Whether L(t) lies above its uncertainty on one side: 0 of the lower limit, 1 of the upper."""
-        slopes, constant = line(t)
-        above = square = 0.0
-        for c, (value, room) in zip(slopes, known, strict=True):
-            above += c * value
-            square += (c * room[(c >= 0) == side]) ** 2
-        return above + constant >= (math.sqrt(square) if side == 0 else -math.sqrt(square))
 
-    return _root(lambda t: reaches(t, 0), lowest), _root(lambda t: reaches(t, 1), lowest)
+def _widest(_: VerdictPair, measure: JudgeMeasure) -> tuple[float, float]:
+    return measure.lowest, 1.0
 
 
 def extremes(ranges: Sequence[tuple[float, float]], at: Callable[..., float]) -> tuple[float, float] | None:
     """The least and the most of a measure that rises or falls with each share alone; None if it may be nothing."""
     corners = [at(*corner) for corner in product(*ranges)]
     return None if any(map(math.isnan, corners)) else (min(corners), max(corners))
-
-
-def _root(holds: Callable[[float], bool], lowest: float) -> float:
-    """The largest t up to 1 at which something holds that holds below and not above; the lowest if nowhere."""
-    low, high = lowest, 1.0
-    if holds(1.0):
-        return 1.0
-    for _ in range(_BISECTIONS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low

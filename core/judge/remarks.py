@@ -15,12 +15,11 @@ from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, word_key, words_of, written
 from ..pool.pool import Pool
-from ..words import PER_CENT, counted, listed, per_cent, share_span, value
+from ..words import counted, listed, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .columns import JudgeVerdicts, fault_words, turned_words
 from .decision import JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
-from .rates import SMALL
 from .tally import JudgeTally
 from .verdict_cells import always
 
@@ -29,8 +28,8 @@ WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
 # These mean the same of every judge.
 _PLAIN = frozenset({*WORDS, RIGHT, WRONG, "correct", "incorrect"})
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
-# With fewer failures found, their number is what matters; with fewer in the pool, limits are seen to miss more often.
-FEW_FOUND, FEW_IN_POOL = 5, 15
+# With fewer failures found, their number is what matters.
+FEW_FOUND = 5
 # Of a sentence's limits, said once.
 _LEVEL = f"{per_cent(0.95)} interval: "
 # Items that two people should label, so that their errors show.
@@ -174,12 +173,6 @@ def _of_failures(one: JudgeTally) -> Iterator[str]:
         )
     elif found < FEW_FOUND:
         yield f"“Failures caught” rests on {counted(found, 'failure')} found.{_for_ten(one)}"
-    expected = pair.size * (1 - one.pass_rate.value)
-    if found and pair.size < SMALL and expected <= FEW_IN_POOL:
-        yield (
-            f"The pool holds about {expected:.0f} failing items. With at most {FEW_IN_POOL} in a small pool, "
-            f"95{PER_CENT} limits were seen to hold the truth in as few as 92{PER_CENT} of lists."
-        )
 
 
 def never_said(n_fail: int, n_pass: int, threshold: float | None = None) -> str:

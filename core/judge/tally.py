@@ -19,14 +19,15 @@ from ..words import counted
 from .columns import NO_JUDGE, JudgeVerdicts, verdicts_of
 from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
 from .measures import AGREEMENT, BIAS, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
-from .rates import VerdictClass, VerdictUnion, merged
+from .rates import NOTHING, VerdictClass, VerdictUnion, merged
 
 ELSEWHERE = (
     "No label is of an item of this list. Labels of items that were chosen by hand, or by the judge’s verdict, cannot "
     "be used: nobody knows how likely each item was to be chosen. Rates from equal numbers of passes and failures are "
     "wrong by up to 35 points. Label the items of the list."
 )
-_METHOD = "MOVER from Wilson limits of both classes of verdicts"
+_METHOD = "tilted, over both classes of verdicts"
+_OF_CLASS = "tilted, over one class of verdicts"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -199,23 +200,13 @@ class JudgeTally:
     @property
     def precision_fail(self) -> Estimate:
         """Of the items that the judge fails, the share that people fail; NaN if it fails none."""
-        part = self.pair.fails
-        low, high = self._rate_limits(FAIL)
-        value = part.rate if part.size else math.nan
-        error = self._error(math.sqrt(part.variance)) if part.size else math.nan
-        return Estimate(
-            value, error, low, high, int(part.n_labels), "Wilson, effective size", "Precision of fail verdicts"
-        )
+        one = self._passing(FAIL, "Precision of fail verdicts")
+        return replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low)
 
     @property
     def precision_pass(self) -> Estimate:
         """Of the items that the judge passes, the share that people pass; NaN if it passes none."""
-        part = self.pair.passes
-        low, high = self._rate_limits(PASS)
-        value = 1 - part.rate if part.size else math.nan
-        error = self._error(math.sqrt(part.variance)) if part.size else math.nan
-        method = "Wilson, effective size"
-        return Estimate(value, error, 1 - high, 1 - low, int(part.n_labels), method, "Precision of pass verdicts")
+        return self._passing(PASS, "Precision of pass verdicts")
 
     @property
     def bias(self) -> Estimate:
@@ -301,13 +292,16 @@ class JudgeTally:
             f"{self.study.outcomes.without}{tied}, {counted(int(self.pair.found), 'failure')} found"
         )
 
-    def _rate_limits(self, verdict: str) -> tuple[float, float]:
-        """Limits of the share that people fail among the items with a verdict of the judge."""
-        parts = [pair.fails if verdict == FAIL else pair.passes for pair in self.pairs]
-        ends = [part.limits(Z_TWO_SIDED) if part.size else (0.0, 1.0) for part in parts]
-        return min(low for low, _ in ends), max(high for _, high in ends)
+    def _passing(self, verdict: str, title: str) -> Estimate:
+        """The share that people pass of the items with a verdict of the judge."""
+        part, *ways = (pair.fails if verdict == FAIL else pair.passes for pair in self.pairs)
+        if not part.size:
+            return Estimate(math.nan, math.nan, 0.0, 1.0, 0, _OF_CLASS, title)
+        ends = [VerdictPair(one, NOTHING).limits(PASS_RATE) for one in (part, *ways)]
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+        error = self._error(math.sqrt(part.variance))
+        return Estimate(1 - part.rate, error, low, high, int(part.n_labels), _OF_CLASS, title)
 
     def _error(self, error: float) -> float:
         """Labels that agree give no variance, unless all are labelled."""
-        whole = self.pair.fails.whole and self.pair.passes.whole
-        return error if error > 0 or whole else math.nan
+        return error if error > 0 or self.pair.whole else math.nan

@@ -29,10 +29,10 @@ _METHOD = (
     "People labelled random samples of the items that the judge fails and of those that it passes. Fail verdicts get "
     "the share √u/(√u + √q) of the labels; u and q are the shares of fail and of pass verdicts. In each class, groups "
     "of items (strata) along the predicted risk, if there is one, are sampled in proportion to their size.",
-    "The shares of both classes that people fail have Wilson’s limits with the effective sample size; the limits of "
-    "every measure follow from both by MOVER (Zou and Donner 2008).",
+    "A value of a measure is inside its limits unless the labels would be surprising if it were the true one, by a "
+    "working model of the strata that is tilted to it, with a saddlepoint approximation (Lugannani and Rice 1980).",
     f"TRUSTED takes both one-sided 95{PER_CENT} lower limits at their thresholds or above. NOT TRUSTED takes an upper "
-    f"limit below its threshold, at a level that errs in at most 5{PER_CENT} of lists.",
+    f"95{PER_CENT} limit below its threshold.",
 )
 
 

@@ -53,7 +53,8 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, Runti
 _SHOWN = 12
 # Which rule made the limits; bundles of other ones do not say.
 _RULE, _OWN_RULE = "rule", "tilted"
-_POINT = ("value", "standard_error", "n_labels")
+# What other rules for limits leave as it is.
+POINT = ("value", "standard_error", "n_labels")
 
 
 def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -150,7 +151,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
         return study
     # Earlier versions left items without a verdict out.
     ways = (now, _numbers(replace(study.outcomes, open=None).estimate))
-    if not any(all(_same(expected[name], way[name]) for name in _POINT) for way in ways):
+    if not any(all(same(expected[name], way[name]) for name in POINT) for way in ways):
         raise ManifestError(_differs(study, facts))
     ends = [(one["low"], one["high"]) for one in (expected, now)]
     if ends[0] == ends[1] or None in ends[0]:
@@ -292,7 +293,7 @@ def _records(rows: pd.DataFrame) -> list[dict[Any, Any]]:
     return table.where(table.notna(), None).to_dict("records")
 
 
-def _same(first: float | None, second: float | None) -> bool:
+def same(first: float | None, second: float | None) -> bool:
     """Whether two numbers of JSON are the same but for the last digits of a sum."""
     if first is None or second is None:
         return first is second

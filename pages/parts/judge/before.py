@@ -121,7 +121,8 @@ def section(asked: JudgeQuestion) -> None:
         plain(
             f"{one.more} {'As known' if asked.is_known else 'Assumed'}: the judge passes "
             f"{100 * asked.belief.tpr:.3g}{PER_CENT} of the good answers and catches "
-            f"{100 * asked.belief.tnr:.3g}{PER_CENT} of the failures. ± is the half-width of the 95{PER_CENT} interval."
+            f"{100 * asked.belief.tnr:.3g}{PER_CENT} of the failures. ± is the half-width of the "
+            f"95{PER_CENT} interval; the range allows for a better or a worse judge."
         )
     )
 
@@ -133,9 +134,11 @@ def precision(asked: JudgeQuestion) -> None:
         return
     sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
     with panel:
-        table = forecasts(*sizes, budgets(sum(sizes)), asked.belief)
+        key = (*sizes, asked.belief)
+        table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
         shown = downloads.in_per_cent(table, ("tnr", "tpr", "pass_rate"))
         st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Half-widths by number of labels.")
-        wanted = downloads.in_per_cent(precisions(*sizes, asked.belief), ("half_width",))
+        takes = kept.once("judges", ("precisions", *key), lambda: precisions(*sizes, asked.belief))
+        wanted = downloads.in_per_cent(takes, ("half_width",))
         st.dataframe(wanted, hide_index=True, column_config=_PRECISION, alt="Labels by half-width.", placeholder="–")
         downloads.csv("Forecast as CSV", lambda: table.to_csv(index=False), "neyman-judge-forecast.csv")

@@ -8,9 +8,10 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 from scipy.stats import hypergeom, norm
 
+from core.estimation import tilting
 from core.estimation.contrasts import metric
 from core.estimation.tilting import limits
-from core.estimation.working_model import working_model
+from core.estimation.working_model import BinaryLaws, WorkingModel, working_model
 from tests.core.estimation.interval_family import Cell, coverage, family, tilted
 from tests.core.estimation.interval_reach import Mixed, mixed
 from tests.sampled import sampled
@@ -57,6 +58,16 @@ def test_differences_and_steps_have_the_limits_of_two_independent_implementation
     model = working_model(values, np.array([labels], float), np.sum(labels, axis=1), sizes)
     both = [float(one[0]) for one in limits(model, step=step)]
     assert both == pytest.approx((low, high), abs=5e-7)
+
+
+def test_labels_of_very_different_weights_are_tilted_to_any_mean() -> None:
+    """Newton's method alone jumps to and fro here, and ended at 24 for 72."""
+    laws, one = BinaryLaws(np.array([[3.10792764, 6.20132908]])), np.ones(1)
+    draws, steps = np.array([[71.97062424, 31.9376392]]), np.array([[0.58836759, 2.26728639]])
+    model = WorkingModel(laws, draws, steps, one, 0 * one, one, one, one)
+    for target in np.array([0.5, 24.1, 60.0, 72.4117745373333, 90.0, 112.6, 114.7]):
+        _, tilted_laws = tilting._observed(model, target * one)
+        assert model.total(steps * tilted_laws.mean) == pytest.approx(target, rel=1e-9)
 
 
 def slow_lower(m, sizes, wrong) -> float:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
 from core.design.judging import class_labels
-from core.judge import MEASURES, VerdictPair, VerdictSample
+from core.judge import MEASURES, JudgeMeasure, VerdictPair, VerdictSample
+from core.judge.decision import NOT_TRUSTED, TRUSTED
+from core.judge.measures import TNR, TPR, Z_ONE_SIDED, Z_TWO_SIDED
+from core.judge.tails import Labelled, lines_of
 
 # Samples that are less likely together are left out, on either side of each class.
 _NEGLIGIBLE = 1e-7
@@ -53,29 +56,45 @@ class JudgeCell:
         passes = VerdictSample((n_pass,), (n_pass,), (self.missed,)) if n_pass else VerdictSample((), (), ())
         return VerdictPair(fails, passes)
 
-    def samples(self, budget: int) -> list[tuple[VerdictPair, float]]:
-        """Every sample that is likely enough, with its chance."""
-        n_fail, n_pass = self.caught + self.alarms, self.missed + self.good
-        labels = class_labels(n_fail, n_pass, budget)
-        classes = []
-        for size, failing, m in zip((n_fail, n_pass), (self.caught, self.missed), labels, strict=True):
-            found = np.arange(max(0, m - size + failing), min(m, failing) + 1)
-            chances = hypergeom(size, failing, m).pmf(found) if size else np.ones(1)
-            likely = chances > _NEGLIGIBLE
-            made = [VerdictSample((size,), (m,), (int(d),)) if size else VerdictSample((), (), ()) for d in found]
-            classes.append([(one, p) for one, p, keep in zip(made, chances, likely, strict=True) if keep])
-        return [(VerdictPair(f, p), float(pf * pp)) for f, pf in classes[0] for p, pp in classes[1]]
+    def samples(self, budget: int) -> tuple[Labelled, NDArray[np.float64]]:
+        """Every sample that is likely enough, the passes first, with its chance."""
+        sizes = self.missed + self.good, self.caught + self.alarms
+        labels = class_labels(*sizes[::-1], budget)[::-1]
+        found, chances = [], []
+        for size, failing, m in zip(sizes, (self.missed, self.caught), labels, strict=True):
+            fails = np.arange(max(0, m - size + failing), min(m, failing) + 1)
+            chance = hypergeom(size, failing, m).pmf(fails)
+            found.append(fails[chance > _NEGLIGIBLE])
+            chances.append(chance[chance > _NEGLIGIBLE])
+        fails = np.stack(np.meshgrid(*found, indexing="ij"), axis=-1).reshape(-1, 2).astype(float)
+        every = Labelled(
+            np.array(sizes, float), np.arange(2), np.broadcast_to(np.array(labels, float), fails.shape), fails
+        )
+        return every, np.outer(*chances).ravel()
 
-    def chance(self, budget: int, holds: Callable[[VerdictPair], bool]) -> float:
-        """How likely something holds."""
-        return sum(chance for pair, chance in self.samples(budget) if holds(pair))
+    def beyond(self, every: Labelled, measure: JudgeMeasure, t: float) -> NDArray[np.float64]:
+        """r* of every sample if the measure were t: that it lies so high, and that it lies so low, (2, R)."""
+        lines = np.repeat(lines_of([lambda at: self.whole.line(measure, at)]), len(every.fails), axis=0)
+        at = np.full(len(every.fails), t)
+        return np.array([every.surprise(lines, at, np.full(at.size, upper)) for upper in (False, True)])
 
     def coverage(self, budget: int, measures: tuple[str, ...]) -> dict[str, float]:
         """Chance that the limits of each measure hold its true value."""
-        truth = {name: self.whole.value(MEASURES[name]) for name in measures}
-        found = dict.fromkeys(measures, 0.0)
-        for pair, chance in self.samples(budget):
-            for name, value in truth.items():
-                low, high = pair.limits(MEASURES[name])
-                found[name] += chance * (math.isnan(value) or low - 1e-9 <= value <= high + 1e-9)
-        return found
+        every, chances = self.samples(budget)
+        held = {}
+        for name in measures:
+            value = self.whole.value(MEASURES[name])
+            # Without a failure TNR is anything.
+            nothing = every.fails.sum(axis=1) == 0 if name == "tnr" else np.zeros(chances.size, bool)
+            outside = (self.beyond(every, MEASURES[name], value) >= Z_TWO_SIDED).any(axis=0) & ~nothing
+            held[name] = 1 - float(chances @ outside)
+        return held
+
+    def verdicts(self, budget: int, tpr: float = 0.9, tnr: float = 0.8) -> dict[str, float]:
+        """Chances of TRUSTED and of NOT TRUSTED."""
+        every, chances = self.samples(budget)
+        found = every.fails.sum(axis=1) > 0
+        good, caught = (self.beyond(every, one, bar) for one, bar in ((TPR, tpr), (TNR, tnr)))
+        below = (good[1] >= Z_TWO_SIDED) | (caught[1] >= Z_TWO_SIDED) & found
+        above = (good[0] >= Z_ONE_SIDED) & (caught[0] >= Z_ONE_SIDED) & found
+        return {NOT_TRUSTED: float(chances @ below), TRUSTED: float(chances @ (above & ~below))}

@@ -98,6 +98,33 @@ def test_a_bundle_from_before_differences_were_kept_is_read(result: Judgement, p
     assert neyman.judge.reproduce(path, pool).comparison == result.comparison
 
 
+def test_a_bundle_of_another_rule_for_limits_keeps_its_estimates_and_says_what_it_said(
+    result: Judgement, pool: Pool, tmp_path: Path
+) -> None:
+    """Its estimates are checked to the digit; its limits and its verdict stand beside today's."""
+    path = neyman.report(result, tmp_path / "judge.zip")
+    with zipfile.ZipFile(path) as packed:
+        files = {name: packed.read(name) for name in packed.namelist()}
+    facts = json.loads(files["study.json"])
+    del facts["judge"]["rule"]
+    measures = facts["judge"]["measures"]
+    measures["tnr"] |= {"low": 0.25, "method": "MOVER from Wilson limits of both classes of verdicts"}
+    facts["judge"]["verdict"] = "trusted"
+    for value, message in ((measures["tnr"]["value"], ""), (measures["tnr"]["value"] + 1e-9, "other numbers: tnr")):
+        measures["tnr"]["value"] = value
+        with zipfile.ZipFile(path, "w") as packed:
+            for name, content in (files | {"study.json": json.dumps(facts).encode()}).items():
+                packed.writestr(name, content)
+        if message:
+            with pytest.raises(ManifestError, match=message):
+                neyman.judge.reproduce(path, pool)
+        else:
+            again = neyman.judge.reproduce(path, pool)
+            assert again.tnr == result.tnr
+            said = next(one for one in again.remarks if "by the rule of the version" in one).replace("\u00a0", " ")
+            assert "Failures caught (TNR): 25.0 % to" in said and "verdict: trusted, today" in said
+
+
 def test_json_is_that_of_the_command_and_other_endings_are_refused(result: Judgement, tmp_path: Path) -> None:
     document = json.loads(neyman.report(result, tmp_path / "judge.json", tnr=0.3).read_text(encoding="utf-8"))
     assert document["thresholds"]["tnr"] == 0.3 and document["comparison"]["judges"] == ["judge", "other judge"]

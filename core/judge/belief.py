@@ -124,16 +124,15 @@ class JudgeForecast:
     @property
     def headline(self) -> str:
         """Say how precisely the share of failures caught will be known."""
-        low, high = (f"{100 * half:.0f}" for half in self.half_widths(TNR))
-        within = f"within ±{100 * self.half_width(TNR):.0f} points"
-        return f"You will know the share of failures caught {within} (range {low} to {high})."
+        return f"You will know the share of failures caught within ±{100 * self.half_width(TNR):.0f} points."
 
     @property
     def more(self) -> str:
-        """Say what else the list is expected to say."""
+        """Say how far that reaches, and what else the list is expected to say."""
+        low, high = (f"{100 * half:.0f}" for half in self.half_widths(TNR))
         labels, failures = counted(self.budget, "label"), counted(round(self.failures), "failure")
         width = f"±{100 * self.half_width(PASS_RATE):.0f} points"
-        return f"Expect {failures} among {labels}, and the pass rate within {width}."
+        return f"The range is ±{low} to ±{high}. Expect {failures} among {labels}, and the pass rate within {width}."
 
 
 def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:

@@ -31,6 +31,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MOST_COLUMNS, Records
 from ..pool.tally import RecordTally
+from .headings import without_headings
 from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 _JSON_CELLS = frozenset({"choices", "image", "generations", *ANSWER_LISTS, "logprobs", "token_logprobs", TARGETS})
@@ -73,9 +74,11 @@ def headed(
         problems.note(source.sheet.remark)
         for name in source.sheet.others:
             problems.tally.skip(f"sheet {shown(name, 40)}")
-        return source.sheet.header, tally.records(source.sheet.rows)
-    rows = of_table(source, problems)
-    return [cell.strip() for cell in next(rows, (1, []))[1]], tally.records(rows)
+        header, rows = source.sheet.header, iter(source.sheet.rows)
+    else:
+        rows = of_table(source, problems)
+        header = [cell.strip() for cell in next(rows, (1, []))[1]]
+    return header, without_headings(header, tally.records(rows), problems)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ def lines_of(source: Source, decoder: StrictDecoder | None = None) -> Iterator[t
         A line or the file is too large, or the file cannot be read.
     """
     decoder, reach = decoder or StrictDecoder(), Position(source.size)
-    with source.opened() as file:
+    with source.opened(reports=True) as file:
         row, position = 0, 0
         while line := file.readline(MAX_LINE):
             row += 1

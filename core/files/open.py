@@ -16,6 +16,7 @@ from typing import BinaryIO, cast
 
 from ..errors import PoolError, Problem
 from .encoding import PAGES, UTF8, Reencoded, also_may_be, page_of, utf16_of
+from .progress import Passage
 from .workbooks import BookTable
 
 MAX_BYTES = 2 * 1024**3
@@ -139,13 +140,14 @@ class Source:
         return BookTable.of(content)
 
     @contextmanager
-    def opened(self) -> Iterator[BinaryIO]:
+    def opened(self, reports: bool = False) -> Iterator[BinaryIO]:
         """Open the content as a binary file, unpacked if it is gzipped, and a text in UTF-8.
 
-        Errors of reading it are raised as :class:`core.errors.PoolError`.
+        With ``reports``, the share of a gzip file that has been read is reported (`core.files.progress`). Errors of
+        reading are raised as :class:`core.errors.PoolError`.
         """
         encoding = self.encoding
-        with self._unpacked() as file:
+        with self._unpacked(reports) as file:
             if encoding == UTF8:
                 yield file
                 return
@@ -159,15 +161,16 @@ class Source:
                 raise PoolError([Problem(message, remedy="Save it as UTF-8.")]) from None
 
     @contextmanager
-    def _unpacked(self) -> Iterator[BinaryIO]:
+    def _unpacked(self, reports: bool = False) -> Iterator[BinaryIO]:
         try:
             with self.raw() as raw:
                 if raw.read(2) != _GZIP:
                     raw.seek(0)
                     yield raw
                 else:
+                    size = raw.seek(0, io.SEEK_END)
                     raw.seek(0)
-                    with gzip.GzipFile(fileobj=raw) as unpacked:
+                    with gzip.GzipFile(fileobj=cast(BinaryIO, Passage(raw, size)) if reports else raw) as unpacked:
                         yield cast(BinaryIO, io.BufferedReader(unpacked))
         except EOFError:
             raise PoolError([Problem("the gzip file ends early.", remedy="Download or compress it again.")]) from None

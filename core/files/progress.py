@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, BinaryIO
 
 # Most steps in which one pass over a file is reported.
 STEPS = 100
+_LEAST = 512
 _LISTENER: ContextVar[Callable[[float], None] | None] = ContextVar("listener", default=None)
 
 
@@ -47,3 +50,43 @@ class Position:
         if place >= self._next:
             self._next = place + self._step
             report(min(1.0, place / self._total))
+
+
+class Passage(io.RawIOBase):
+    """A packed file that reports how much of it has been read, whatever that becomes when it is unpacked.
+
+    Parameters
+    ----------
+    file : binary file
+        What is read.
+    total : int
+        Its size in bytes.
+    """
+
+    def __init__(self, file: BinaryIO, total: int) -> None:
+        self._file, self._reach = file, Position(total)
+        # The unpacker asks for more at once than a small file has.
+        self._part = max(_LEAST, total // STEPS)
+
+    def readable(self) -> bool:
+        """Whether this can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Whether another place can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read the next bytes into a buffer, and report the place after them; return how many there are."""
+        data = self._file.read(min(len(buffer), self._part))
+        buffer[: len(data)] = data
+        self._reach(self._file.tell())
+        return len(data)
+
+    def seek(self, place: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go to another place of the file."""
+        return self._file.seek(place, whence)
+
+    def tell(self) -> int:
+        """Return the place that is read next."""
+        return self._file.tell()

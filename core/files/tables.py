@@ -103,7 +103,7 @@ def _lines(source: Source) -> Iterator[str]:
     """Read line by line: all of the text at once takes four bytes of memory a character."""
     reach = Position(source.size)
     try:
-        with source.opened() as file:
+        with source.opened(reports=True) as file:
             text, size = io.TextIOWrapper(file, encoding="utf-8", newline=""), 0
             while line := text.readline(_MAX_LINE):
                 line = line if size else line.removeprefix("\ufeff")

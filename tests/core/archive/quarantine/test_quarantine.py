@@ -142,7 +142,7 @@ def test_who_waits_hears_how_much_of_a_file_is_read(quarantine: Quarantine, tmp_
     heard = list[float]()
     with listening(heard.append):
         assert quarantine.pool(gzip.compress(lines), "pool", tmp_path).n_items == len(rows)
-    assert not heard
+    assert heard == sorted(heard) and heard[-1] > 0.9
 
 
 def test_errors_come_over_whole(quarantine: Quarantine, tmp_path: Path) -> None:

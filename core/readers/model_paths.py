@@ -128,11 +128,10 @@ class ModelPaths:
         return {path: {RIGHT: path} for path in named}
 
     def are_all(self, identity: str | None) -> bool:
-        """Whether a file has ids, and beside them nothing but verdicts or texts of several models."""
+        """Whether a file has ids, and beside them nothing but verdicts on several models, in words that are known."""
         named = [path for path in self._rows.values if path != identity]
-        verdicts = sum(map(self._rows.is_zero_or_one, named))
-        are_alike = verdicts == len(named) or not (verdicts or any(map(self._rows.is_numeric, named)))
-        return identity is not None and len(named) > 1 and are_alike and all(map(is_named_model, named))
+        are_models = len(named) > 1 and all(map(is_named_model, named))
+        return identity is not None and are_models and all(map(self._rows.is_zero_or_one, named))
 
     def names(self, identity: str) -> str | None:
         """Take the path that names several models, whose outputs stand in separate rows."""

@@ -34,7 +34,7 @@ from .item_outputs import ItemOutputs, Output
 from .item_rows import REVIEWER, RUN, check_item, known_facts, mean_verdicts, merge_rows
 from .joining import MODEL, RUNS
 from .lettering import as_said, may_letter, with_letters
-from .matches import few_matches
+from .matches import failed_outputs, few_matches
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .one_model import OneModel
@@ -120,6 +120,7 @@ def read_mapped(
     if "answer_kind" not in fields.fields:
         loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
     problems.note(few_matches(loose))
+    problems.note(failed_outputs(loose))
     if "id" not in fields.fields and most is None:
         problems.note("No field is named as the id, so items are called by the numbers of their rows.")
     try:

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..answers import EXTRACTED, OPEN, parse
 from ..pool.columns import ANSWER_LISTS, Loose
 from ..pool.problems import shown
-from ..words import listed
+from ..words import counted, listed
 from .answers import kind_of
 
 _ITEMS, _FEWEST_ITEMS, _TEXTS = 300, 30, 4
@@ -20,6 +21,12 @@ _ITEMS, _FEWEST_ITEMS, _TEXTS = 300, 30, 4
 _ENOUGH, _SOME, _HARDLY = 10, 4, 0.02
 _MOST_NAMED = 6
 _LITERAL = "as-is"
+# What stands in place of an output, by RE2.
+_FAILED = (
+    r"^\s*[\[(<#*]*(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
+    r"|(?:api|http|request|runtime|generation|internal server)?[ _]?(?:error|exception|failure)(?:\b\W|\s*$)"
+    r"|(?:request|generation|call) (?:failed|timed out)|traceback \(|rate limit|context length exceeded)"
+)
 _OF_TARGET = ("text", "answer", "meaning", "loss", "unscored")
 _CHECK = "Check how answers are read: the key “answer_kind”, or the choice on page Pool."
 
@@ -53,6 +60,28 @@ def few_matches(loose: Loose) -> str:
         return ""
     named = listed(few[:_MOST_NAMED] + [f"of {len(few) - _MOST_NAMED:,} more"] * (len(few) > _MOST_NAMED))
     return f"Hardly any output {named} is one of the right answers. {_CHECK}"
+
+
+def failed_outputs(loose: Loose) -> str:
+    """Return a remark on outputs of targets that are an error or “n/a”, and count as wrong; empty for none."""
+    if "answer" not in loose.columns:
+        return ""
+    right = {str(one).strip().casefold() for one in pc.unique(loose.columns["answer"]).to_pylist()}
+    known = {model for (model, name), column in loose.targets.items() if name == "loss" and column.null_count == 0}
+    said = list[str]()
+    for (model, name), column in loose.targets.items():
+        if name == "text" and model not in known:
+            found = column.filter(pc.match_substring_regex(column.cast(pa.string()), _FAILED, ignore_case=True))
+            texts = [one for one in found.to_pylist() if one.strip().casefold() not in right]
+            said += (
+                [f"{counted(len(texts), 'output')} of {shown(model)} (such as {shown(texts[0], 30)})"] if texts else []
+            )
+    if not said:
+        return ""
+    named = listed(
+        said[:_MOST_NAMED] + [f"those of {len(said) - _MOST_NAMED:,} more targets"] * (len(said) > _MOST_NAMED)
+    )
+    return f"Counted as wrong: {named}. Leave a cell empty if the model was not asked or its request failed."
 
 
 def kind_of_item(loose: Loose) -> Callable[[int], str]:

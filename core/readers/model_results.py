@@ -28,7 +28,7 @@ from .composite_ids import CompositeIds
 from .free_texts import with_open_answers
 from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
-from .matches import few_matches
+from .matches import failed_outputs, few_matches
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .run_names import named_by_run, of_common_tasks
 from .runs import first_of
@@ -201,6 +201,7 @@ class ModelResults:
         loose = with_words_of_sentences(Loose(columns, self._targets(targets, chosen_rows), extras), problems)
         loose = with_open_answers(loose, problems)
         problems.note(few_matches(loose))
+        problems.note(failed_outputs(loose))
         pool = Pool.from_loose(loose, problems, name or self._name(), self.origin)
         notes = (*self._first_runs(targets, chosen_rows), *pool.notes)
         return replace(pool, notes=notes, account=self.account and self.account.of_items(pool.n_items))

@@ -20,7 +20,7 @@ from .free_texts import with_open_answers
 from .guess import Guess
 from .judge_columns import verdict_like
 from .lettering import with_letters, without_letters
-from .matches import Readings, few_matches, kind_of_item
+from .matches import Readings, failed_outputs, few_matches, kind_of_item
 from .paths import entered
 from .text_paths import is_called_question
 from .truths import with_words_of_sentences
@@ -50,6 +50,7 @@ def completed(says_unread: bool, names: bool = True) -> Completion:
         named = with_names(loose, says_unread, problems) if names and loose.extras else loose
         kinds = with_answer_kinds(named, problems) if "answer_kind" not in loose.columns else named
         problems.note(few_matches(kinds))
+        problems.note(failed_outputs(kinds))
         return kinds
 
     return complete

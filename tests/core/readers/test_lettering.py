@@ -154,3 +154,21 @@ def test_letters_without_options_are_some_if_all_are(gold: list[str], outputs: l
 def test_a_few_outputs_of_which_none_is_a_right_answer_have_a_remark() -> None:
     rows = [{"id": f"m{n}", "question": f"Q{n}", "gold": "ABCD"[n], "output": f"colour {n}"} for n in range(4)]
     assert any("none of 4" in note for note in read_pool(lines(rows), "m").notes)
+
+
+@pytest.mark.parametrize(
+    "said", ["N/A", "ERROR: timeout", "[API Error] 429", "Request failed with 500", "null", "-", "(no answer)"]
+)
+@pytest.mark.parametrize("is_pool", [False, True], ids=["foreign", "pool"])
+def test_outputs_that_are_errors_count_as_wrong_with_a_remark(said: str, is_pool: bool) -> None:
+    rows = [_spelt(n, "{up}", "choices", "letter", is_pool) for n in range(8)]
+    rows[0] |= {"targets": {"m": {"text": said}}} if is_pool else {"output": said}
+    pool = read_pool(lines(rows), "m")
+    assert pool.targets["m"].accuracy() == pytest.approx(0.625)
+    assert any(note.startswith("Counted as wrong: 1 output of “m”") for note in pool.notes)
+
+
+@pytest.mark.parametrize("said", ["None of these", "Errors in the text", "A null result", "-5", "missing data"])
+def test_outputs_that_only_begin_like_errors_have_no_remark(said: str) -> None:
+    rows = [{"id": f"m{n}", "question": f"Q{n}", "gold": "None", "output": ["None", said][n % 2]} for n in range(6)]
+    assert not any("Counted as wrong" in note for note in read_pool(lines(rows), "m").notes)

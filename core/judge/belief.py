@@ -17,7 +17,7 @@ from ..design.judging import class_labels, n_strata
 from ..errors import DesignError
 from ..words import counted
 from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair, limits_of
-from .rates import NOTHING, VerdictSample, parts_of
+from .rates import NOTHING, VerdictSample
 
 # A judge fails some good answers and passes some bad ones, whatever is believed.
 _LEAST_RATE = 0.005
@@ -171,8 +171,8 @@ def forecasts(n_fail: int, n_pass: int, budgets: Iterable[int], belief: JudgeBel
     for budget in budgets:
         one = forecast(n_fail, n_pass, budget, belief)
         halves = _half_widths(one, (*_WANTED, KAPPA), False).mean(axis=0)
-        widths = zip((of.name for of in (*_WANTED, KAPPA)), halves.tolist(), strict=True)
-        rows.append({"budget": budget, "failures": one.failures, **dict(widths)})
+        names = [of.name for of in (*_WANTED, KAPPA)]
+        rows.append({"budget": budget, "failures": one.failures, **dict(zip(names, halves.tolist(), strict=True))})
     return pd.DataFrame(rows)
 
 
@@ -288,7 +288,7 @@ def _half_widths(one: JudgeForecast, measures: tuple[JudgeMeasure, ...], doubted
     Lists are spread evenly (Roberts 2018) over quantiles of the failures found in either class and, if doubted, of both
     rates of the judge.
     """
-    belief, classes = one.belief, (*parts_of(one.pair.fails), *parts_of(one.pair.passes))
+    belief, classes = one.belief, (one.pair.fails, one.pair.passes)
     at = (0.5 + np.outer(np.arange(_LISTS), _GOLDEN ** -np.arange(1.0, 5.0))) % 1
     rates = [belief.rates(one.pair.u)] * _LISTS
     if doubted:

@@ -19,7 +19,7 @@ from ..estimation.mean import Estimate
 from ..words import counted, gap_span, listed, signed, width
 from .columns import JudgeVerdicts
 from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, extremes
-from .rates import VerdictClass, possible_of
+from .rates import VerdictSample, possible_of
 from .tails import labelled, lines_of
 from .tally import JudgeTally
 
@@ -177,7 +177,7 @@ def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
     )
 
 
-def _estimate(of: _Difference, parts: list[VerdictClass], weights: list[float], n_labels: int) -> Estimate:
+def _estimate(of: _Difference, parts: list[VerdictSample], weights: list[float], n_labels: int) -> Estimate:
     """One difference with its limits; NaN if there is nothing to measure."""
     gap, title = weights[2] - weights[1], of.measure.title
     x = [share * part.rate for part, share in zip(parts, weights, strict=True)]
@@ -190,10 +190,6 @@ def _estimate(of: _Difference, parts: list[VerdictClass], weights: list[float], 
     ends = extremes(possible, lambda *at: of.at(gap, *at)) or (-1.0, 1.0)
     lines = lines_of([lambda t: of.line(t, gap)])
     low, high = labelled([parts]).limits(lines, Z_TWO_SIDED, np.array([value]), np.array([ends]))[0].tolist()
-    terms = (
-        c * share * math.sqrt(part.variance)
-        for c, share, part in zip(of.line(value, gap), weights, parts, strict=False)
-        if part.size
-    )
+    terms = (c * w * math.sqrt(one.variance) for c, w, one in zip(of.line(value, gap), weights, parts, strict=False))
     error = math.hypot(*terms) / of.denominator(x)
     return Estimate(value, error or math.nan, low, high, n_labels, _METHOD, title)

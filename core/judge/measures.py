@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..words.catalogue import Catalogue
-from .rates import VerdictClass, possible_of
+from .rates import VerdictSample, possible_of
 from .tails import labelled, lines_of
 
 Z_TWO_SIDED, Z_ONE_SIDED = 1.959964, 1.644854
@@ -99,12 +99,12 @@ class VerdictPair:
 
     Parameters
     ----------
-    fails, passes : VerdictSample or VerdictUnion
+    fails, passes : VerdictSample
         Of F and of P; together at least one item.
     """
 
-    fails: VerdictClass
-    passes: VerdictClass
+    fails: VerdictSample
+    passes: VerdictSample
 
     @property
     def size(self) -> int:
@@ -211,18 +211,14 @@ def limits_of(
     # κ is 0 where nobody fails an item.
     nobody = [one is KAPPA and pair.u > 0 and not pair.whole for pair, one in asked]
     inside[np.isnan(inside) & nobody] = 0.0
-    limits, widest = (np.array([way(*one) for one in asked]) for way in (VerdictPair.possible, _widest))
-    limits[np.isnan(inside)] = widest[np.isnan(inside)]
+    limits = np.array([pair.possible(one) for pair, one in asked])
+    limits[np.isnan(inside)] = np.array([(one.lowest, 1.0) for _, one in asked])[np.isnan(inside)]
     open_ = np.flatnonzero(~np.isnan(inside) & (limits[:, 0] < limits[:, 1]))
     if open_.size:
         lines = lines_of([partial(pair.line, one) for pair, one in (asked[place] for place in open_)])
         samples = labelled([(asked[place][0].passes, asked[place][0].fails) for place in open_])
         limits[open_] = samples.limits(lines, z, inside[open_], limits[open_])
     return limits.reshape(len(pairs), len(measures), 2)
-
-
-def _widest(_: VerdictPair, measure: JudgeMeasure) -> tuple[float, float]:
-    return measure.lowest, 1.0
 
 
 def extremes(ranges: Sequence[tuple[float, float]], at: Callable[..., float]) -> tuple[float, float] | None:

@@ -82,7 +82,7 @@ NOTHING = VerdictSample((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictUnion:
+class VerdictUnion(VerdictSample):
     """Items with one verdict of a judge, of a list that was drawn by the verdicts of another.
 
     Those that the other fails and those that it passes had other chances; each part is a sample.
@@ -93,22 +93,14 @@ class VerdictUnion:
         None of them empty.
     """
 
-    parts: tuple[VerdictSample, ...]
+    parts: tuple[VerdictSample, ...] = ()
 
-    @property
-    def size(self) -> int:
-        """N_v."""
-        return sum(part.size for part in self.parts)
-
-    @property
-    def n_labels(self) -> float:
-        """M."""
-        return sum(part.n_labels for part in self.parts)
-
-    @property
-    def n_fails(self) -> float:
-        """k, the fails found."""
-        return sum(part.n_fails for part in self.parts)
+    @classmethod
+    def of(cls, parts: tuple[VerdictSample, ...]) -> VerdictUnion:
+        """Return the strata of all parts as one sample."""
+        rows = (row for one in parts for row in zip(one.sizes, one.labels, one.fails, strict=True))
+        sizes, labels, fails = zip(*rows, strict=True)
+        return cls(sizes, labels, fails, parts)
 
     @property
     def rate(self) -> float:
@@ -121,25 +113,12 @@ class VerdictUnion:
         return sum(part.unknown for part in self.parts)
 
     @property
-    def whole(self) -> bool:
-        """Whether every item is labelled."""
-        return all(part.whole for part in self.parts)
-
-    @property
     def variance(self) -> float:
         """V."""
         return sum((part.size / self.size) ** 2 * part.variance for part in self.parts)
 
 
-VerdictClass = VerdictSample | VerdictUnion
-
-
-def parts_of(one: VerdictClass) -> tuple[VerdictSample, ...]:
-    """Return the samples of a class."""
-    return one.parts if isinstance(one, VerdictUnion) else (one,)
-
-
-def possible_of(part: VerdictClass, share: float) -> tuple[float, float]:
+def possible_of(part: VerdictSample, share: float) -> tuple[float, float]:
     """Return the least and the most of a class's share of the pool that people can fail, whatever the others are."""
     items = max(part.size, 1)
     return share * part.n_fails / items, share * (part.size - part.n_labels + part.n_fails) / items

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..estimation import tilting
 from ..estimation.working_model import working_model
-from .rates import VerdictClass, parts_of
+from .rates import VerdictSample
 
 Array = NDArray[np.float64]
 # So small a weight tells nothing, and divides nothing by 0; so small a difference is rounding.
@@ -116,21 +116,20 @@ def _surprise(
     return tilting.surprise(model, target)
 
 
-def labelled(samples: Sequence[Sequence[VerdictClass]]) -> Labelled:
+def labelled(samples: Sequence[Sequence[VerdictSample]]) -> Labelled:
     """Return the labels of the items with each verdict in several samples of the same strata.
 
     Parameters
     ----------
-    samples : sequence of sequence of VerdictSample or VerdictUnion
+    samples : sequence of sequence of VerdictSample
         The classes of each sample, those first that people fail least.
     """
-    rows = [[part for one in sample for part in parts_of(one)] for sample in samples]
-    number = [place for place, one in enumerate(samples[0]) for part in parts_of(one) for _ in part.sizes]
-    labels, fails = (
-        np.array([[x for part in row for x in getattr(part, name)] for row in rows], dtype=np.float64)
-        for name in ("labels", "fails")
+    classes = np.repeat(np.arange(len(samples[0])), [len(one.sizes) for one in samples[0]])
+    sizes, labels, fails = (
+        np.array([[x for one in sample for x in getattr(one, name)] for sample in samples], dtype=np.float64)
+        for name in ("sizes", "labels", "fails")
     )
-    return Labelled(np.array([x for part in rows[0] for x in part.sizes], float), np.array(number), labels, fails)
+    return Labelled(sizes[0], classes, labels, fails)
 
 
 def lines_of(rules: Sequence[Callable[[float], Sequence[float]]]) -> Array:

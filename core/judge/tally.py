@@ -19,7 +19,7 @@ from ..words import counted
 from .columns import NO_JUDGE, JudgeVerdicts, verdicts_of
 from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
 from .measures import AGREEMENT, BIAS, KAPPA, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
-from .rates import NOTHING, VerdictClass, VerdictUnion, merged
+from .rates import NOTHING, VerdictSample, VerdictUnion, merged
 
 ELSEWHERE = (
     "No label is of an item of this list. Labels of items that were chosen by hand, or by the judge’s verdict, cannot "
@@ -131,7 +131,7 @@ class JudgeTally:
         parts = [one[columns] for one in (outcomes.open, outcomes.disputed) if one is not None]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns, dtype=np.int64)
 
-    def of_class(self, chosen: NDArray[np.bool_]) -> VerdictClass:
+    def of_class(self, chosen: NDArray[np.bool_]) -> VerdictSample:
         """The labels of a class of items, such as those that two judges both fail.
 
         Parameters
@@ -141,7 +141,7 @@ class JudgeTally:
         """
         return self._of_class(chosen, self._counted)
 
-    def _of_class(self, chosen: NDArray[np.bool_], table: pd.DataFrame) -> VerdictClass:
+    def _of_class(self, chosen: NDArray[np.bool_], table: pd.DataFrame) -> VerdictSample:
         plan = self.study.plan
         count, verdicts = plan.strata.n_strata, np.array(plan.verdicts)
         there = table[chosen[table["position"]]]
@@ -154,7 +154,7 @@ class JudgeTally:
             for verdict in (FAIL, PASS)
         ]
         there_are = tuple(part for part in parts if part.size)
-        return there_are[0] if len(there_are) == 1 else VerdictUnion(there_are) if there_are else parts[0]
+        return there_are[0] if len(there_are) == 1 else VerdictUnion.of(there_are) if there_are else parts[0]
 
     def estimate(self, measure: str, z: float = Z_TWO_SIDED) -> Estimate:
         """One of the measures.

@@ -179,7 +179,7 @@ $(PEERS_VENV)/.installed: requirements-peers.txt
 
 .PHONY: against
 against: env env-peers ## Compare all methods on three pools again (docs/against.csv) and write the tables of docs/against.md
-	$(BIN) -m neyman lab --against $(POOLS) --budgets 50,100,200 --trials 1000 --csv docs/against.csv
+	$(BIN) -m neyman lab --against $(POOLS) --budgets 50,100,200 --trials 500 --csv docs/against.csv
 	$(BIN) -m tools.against
 POOLS := data/mmlu-pro.parquet tests/pools/gsm8k-committee10.jsonl.gz tests/pools/blink-vlm-committee10.jsonl.gz
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -205,7 +205,7 @@ def _against(words: Sequence[Path], rounds: int, csv: Path | None, peers: Path, 
     if python is None:
         say(f"No environment with the other packages at {peers}, so their methods are “-like”: run make env-peers.")
     budgets = options.numbers or BUDGETS
-    frame = compare_methods(read_pools, methods, budgets, rounds, options.seed, python, perf_counter, _share)
+    frame = compare_methods(read_pools, methods, budgets, rounds, options.seed, python, process_time, _share)
     if csv is not None:
         frame.to_csv(csv, index=False, lineterminator="\n")
     return options.print(facts_across(read_pools, budgets, rounds, options.seed), against_tables(frame))

@@ -81,7 +81,7 @@ def against(
     python : Path, optional
         The interpreter of the peers' environment (`make env-peers`); without it their methods are "-like".
     clock : callable
-        Seconds, for the time that a method takes.
+        Processor seconds, for the time that a method takes, as the other packages are timed.
     progress : callable, optional
         Called with the share done.
     target : str, optional

@@ -176,8 +176,8 @@ def contests(pool: Pool, target: str | None = None) -> list[Contest]:
         Models whose outcome is not known on every item, or is neither right nor wrong, are left out, and so are
         targets that are right, or wrong, on all items: every method is exact there.
     target : str, optional
-        The target of every contest, by default the one at the scenario's place. Scenarios with the same target and past
-        models are one contest, the first.
+        The target of every contest, by default the one at the scenario's place. Scenarios that differ in nothing but
+        the target are then one contest, the first.
     """
     accuracy = {name: 1 - loss.mean() for name in pool.targets if np.isin(loss := pool.losses(name), (0.0, 1.0)).all()}
     models = sorted(accuracy, key=lambda name: -accuracy[name])
@@ -188,7 +188,7 @@ def contests(pool: Pool, target: str | None = None) -> list[Contest]:
         if accuracy.get(who, 0) in (0, 1):
             continue
         past = tuple(scenario.past(pool, who, [name for name in models if name != who]))
-        if not past or any((who, past) == (one.target, one.past) for one in found):
+        if not past or any((who, scenario.past) == (one.target, one.scenario.past) for one in found):
             continue
         predicted = recommend(pool, 1, who, past).risk
         risk = past_risk(past_losses(pool, who, past)) if predicted is None else np.array(predicted)

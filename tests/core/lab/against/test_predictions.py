@@ -65,6 +65,50 @@ def test_closed_errors_are_those_of_the_lists(contest: Contest, run) -> None:
     assert abs(found["bias"]) < 4 * found["bias_error"] and found["coverage"] > 0.9
 
 
+def asi_by_hand(loss: np.ndarray, risk: np.ndarray, chance: np.ndarray, chosen: np.ndarray) -> tuple[float, float]:
+    """ASI of one list as GLIDE writes it: items that were left out have no chance."""
+    kept = chance > 0
+    loss, risk, chance, chosen = (x[kept] for x in (np.where(chosen == 1, loss, 0.0), risk, chance, chosen))
+    cov = np.cov(risk * (chosen / chance - 1), loss * chosen / chance, ddof=1)
+    tuned = cov[0, 1] / cov[0, 0]
+    rectified = tuned * risk + chosen * (loss - tuned * risk) / chance
+    return float(rectified.mean()), float(rectified.std(ddof=1) / np.sqrt(rectified.size))
+
+
+def test_asi_is_that_of_glide(contest: Contest) -> None:
+    budget, n_items = 60, contest.risk.size
+    chances = methods.proportional_chances(methods.doubts(contest.risk), budget)
+    lists, rng = methods.asi(contest, budget, 20, 4), np.random.default_rng(4)
+    for number in range(20):
+        order = rng.permutation(n_items)
+        chosen = (rng.random(n_items) < chances[order]).astype(float)
+        after = np.cumsum(chosen) > budget
+        chance, kept = np.zeros(n_items), np.full(n_items, np.nan)
+        chance[order], kept[order] = np.where(after, 0.0, chances[order]), np.where(after, np.nan, chosen)
+        value, error = asi_by_hand(contest.losses, contest.risk, chance, kept)
+        assert lists.value[number] == pytest.approx(value)
+        assert lists.high[number] - lists.low[number] == pytest.approx(2 * Z * error)
+    many = methods.asi(contest, budget, ROUNDS, 5)
+    assert abs(many.value.mean() - contest.mean) < 0.02
+    assert np.mean((many.low <= contest.mean) & (contest.mean <= many.high)) > 0.9
+
+
+def test_active_chances_sum_to_the_budget_and_give_the_least_error() -> None:
+    doubt = np.array([0.5, 0.4, 0.05, 0.04, 0.01, 0.01])
+    chances = methods.proportional_chances(doubt, 3)
+    assert chances.sum() == pytest.approx(3) and chances.max() == 1 and chances.argmin() >= 4
+
+    def error(of: np.ndarray) -> float:
+        return float((doubt**2 / of).sum())
+
+    for one in range(2, 6):
+        for other in set(range(2, 6)) - {one}:
+            moved = chances + 1e-3 * (np.eye(6)[one] - np.eye(6)[other])
+            assert moved.max() > 1 or error(moved) > error(chances)
+    assert methods.proportional_chances(np.ones(4), 4) == pytest.approx(np.ones(4))
+    assert methods.doubts(np.array([0.0, 0.5, 1.0])) == pytest.approx([0.0005, 0.5, 0.0005])
+
+
 def test_active_labels_are_as_many_as_the_budget_on_average(contest: Contest) -> None:
     chances = methods.active_probabilities(contest.risk, 60)
     assert chances.sum() == pytest.approx(60) and chances.min() >= 0.5 * 60 / contest.risk.size

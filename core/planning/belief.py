@@ -89,7 +89,7 @@ class Belief:
         signal : str
             The signal in words; "" if items are drawn uniformly, so that none matters.
         models : int
-            Models of which the AUROC follows, each left out once; 0 if it is assumed.
+            Models of which the AUROC follows, each left out once, with room for a better one; 0 if it is assumed.
         accuracy_too : bool
             Whether the accuracy follows of them as well.
         why : str
@@ -103,7 +103,8 @@ class Belief:
         percent, often = share_span(accuracy.low, accuracy.high), share_span(order.low, order.high)
         auroc = f"by {signal}, a wrong answer looks riskier than a right one {often} of the time"
         assumed = f"It also assumes that, {auroc}."
-        fared = f"As {counted(models, 'other model')} fared here{', each left out once' if models > 1 else ''}"
+        several = ", each left out once and with room for a better one" if models > 1 else ""
+        fared = f"As {counted(models, 'other model')} fared here{several}"
         if known:
             start = f"Forecast: it rests on {known}, as if the others were like them: an accuracy of {percent}"
             if not signal:

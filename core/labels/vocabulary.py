@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 import pandas as pd
@@ -34,12 +33,12 @@ _PROPOSED = {
 # A dash is no verdict, but where others have a plus.
 _PLUS, DASHES = frozenset("+＋"), frozenset(("-", "−", "–", "—"))
 _BESIDE_PLUS = {**dict.fromkeys(_PLUS, RIGHT), **dict.fromkeys(DASHES, WRONG)}
-# Words that a slip may have been meant for, and the least likeness; shorter ones are too much alike.
+# Words that a slip may have been meant for; shorter ones are too much alike.
 _KNOWN = {
     **{word: meaning for word, meaning in _PROPOSED.items() if len(word) > 3},
     **{word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) > 2 and number_in(word) is None},
 }
-_SHORT, _ALIKE = 3, 0.8
+_SHORT = 3
 _WRITTEN = re.compile(r"(?:^|; )written “(.*)”$", re.DOTALL)
 
 
@@ -113,20 +112,17 @@ def proposed(word: str) -> str | None:
     Parameters
     ----------
     word : str
-        As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word; a word
-        with a question mark is no verdict.
+        As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word, unless a
+        known word of another meaning stands in it; a word with a question mark is no verdict.
     """
     if (meaning := _BESIDE_PLUS.get(word, _PROPOSED.get(word))) is not None or len(word) < _SHORT:
         return meaning
     if word.endswith(("?", "？")):
         return SKIP
-    near = [
-        (SequenceMatcher(None, word, known).ratio(), meaning)
-        for known, meaning in _KNOWN.items()
-        if known[0] == word[0] and abs(len(known) - len(word)) <= 1
-    ]
-    likeness, meaning = max(near, default=(0.0, None))
-    return meaning if likeness >= _ALIKE else None
+    near = {meaning for known, meaning in _KNOWN.items() if known[0] == word[0] and _one_edit(word, known)}
+    # “iscorrect” is not a slip of “incorrect”.
+    within = max((known for known in _KNOWN if known in word), key=len, default="")
+    return near.pop() if len(near) == 1 and near <= {_KNOWN.get(within, *near)} else None
 
 
 def only_verdict(rows: pd.DataFrame) -> str:

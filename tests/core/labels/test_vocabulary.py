@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.errors import LabelError
 from core.labels import KINDS, canonical, is_word, remark, translated, unknown_words, words_of
-from core.labels.vocabulary import _PROPOSED, meanings_of
+from core.labels.vocabulary import _PROPOSED, meanings_of, proposed
 
 
 def rows(labels, kind=None, notes=None):
@@ -36,6 +36,20 @@ def test_common_pairs_are_proposed_and_do_not_count_by_themselves(pair):
 def test_no_proposal_says_another_thing_than_a_word_that_counts():
     certain = {word: canonical(word, "right-wrong") for word in _PROPOSED}
     assert all(meaning in (None, _PROPOSED[word]) for word, meaning in certain.items())
+
+
+@pytest.mark.parametrize(
+    ("words", "meaning"),
+    [
+        ("is correct|is valid|iscorrect|it correct|unvalid|is true|iswrong|inccorrect|in valid|not right", None),
+        ("rigth|corect|corretc|correctt|tru|yess", "right"),
+        ("incorect|incorrectt|worng|flase|invald|fial", "wrong"),
+        ("skiped|unsrue|is it?", "skip"),
+    ],
+)
+def test_a_slip_of_one_letter_is_proposed_and_never_the_opposite(words, meaning):
+    found = {word: proposed(word) for word in words.split("|")}
+    assert found == dict.fromkeys(found, meaning)
 
 
 def test_labels_of_other_kinds_keep_their_words():

@@ -136,6 +136,7 @@ def _study(
     plans = rows["plan_id"].fillna(plan.plan_id)
     family = (plan.plan_id, *relatives(plan, set(plans)))
     here = rows[plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)]
+    judging, is_said = plan.design.judging, kind == GOLD.name
     kind = kind or kind_of_labels(
         here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
     )
@@ -145,11 +146,13 @@ def _study(
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
         raise LabelError(refusal)
-    judging = plan.design.judging
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
     if len(criteria) > 1:
         _check_criteria(rows.loc[here.index], _names(record.pool, target), criteria)
     target = _target_of(rows, record.pool, kind, target, criteria)
+    if is_said and judging is None and rows.loc[rows["label"].notna(), ANSWERS_OF].notna().all():
+        # Somebody wrote right answers beside the model's.
+        rows = rows.assign(**{ANSWERS_OF: rows[ANSWERS_OF].where(rows["kind"].notna(), None)})
     parts, given = split(rows, _names(record.pool, target), kind, target), len(rows)
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))

@@ -170,7 +170,7 @@ class Incoming:
         if judged:
             text = (
                 "This list asked whether a target’s answers are right. Such labels do not say what is right, so they "
-                "are left out here."
+                "are left out here. If people wrote right answers, remove the column `answers_of` from the file."
             )
             return Mismatch(text, RIGHT_WRONG.name)
         rows = options.respelled(self.rows, self.labels.kind, self.labels.is_answer)

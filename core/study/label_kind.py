@@ -9,6 +9,7 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..labels.cells import verdicts_or_scores
+from ..labels.double_meanings import may_be_either
 from ..labels.kinds import GOLD, RIGHT_WRONG, canonical
 from ..labels.literal import given
 from ..labels.options import AnswerWords
@@ -24,8 +25,6 @@ _ENOUGH = 5
 _SHARE = 0.2
 # A scale has hardly more.
 _GRADES = 11
-# Words that say right or wrong of an answer, and are hardly ever one.
-_ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
 _ASK = (
     'Say whether a label is a verdict on the model’s answer (kind="right-wrong", --kind right-wrong), the right answer '
     '(kind="gold", --kind gold) or a score (kind="score", --kind score).'
@@ -70,10 +69,7 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     is_answer.look_up(plain["item_id"])
     answers = [is_answer(item, label) for item, label in zip(plain["item_id"], plain["label"], strict=True)]
     said_as_words = [is_word(label) for label in plain["label"]]
-    may_be_either = len(plain) and all(
-        spelling(label) in CERTAIN and spelling(label) not in _ONLY_VERDICTS for label in plain["label"]
-    )
-    if may_be_either and is_answer.may_be_verdicts(plain["item_id"]):
+    if 2 * sum(map(may_be_either, plain["label"])) > len(plain) and is_answer.may_be_verdicts(plain["item_id"]):
         raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
     if not any(word and not answer for word, answer in zip(said_as_words, answers, strict=True)):
         if not set(said.values()) <= {*MEANINGS}:

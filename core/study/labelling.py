@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import blanks, cells, hundredths, literal, oddities, separators
+from ..labels import blanks, cells, double_meanings, hundredths, literal, oddities, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT
@@ -61,7 +61,8 @@ class Labelling(LabelRecord):
         people = [self._by_majority, self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._one_sided, self._all_alike, *people, self._separators, self._hundredths]),
+            *filter(None, [unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
+            *filter(None, [self._separators, self._hundredths]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -76,6 +77,14 @@ class Labelling(LabelRecord):
         # One of the few answers of the pool is spelled as models spell it.
         free = labels["item_id"].isin(list(self.answers)) & ~labels["label"].isin(self.is_answer.known)
         return literal.given_by_none(labels[free], self.pool, self.parser)
+
+    @property
+    def _as_verdicts(self) -> str:
+        """A sentence if verdicts are words that answer the items as well; else ""."""
+        if not KINDS[self.kind].verdicts or self.plan.design.judging is not None:
+            return ""
+        rows = self.of_list(self.rows, self.settlement)
+        return double_meanings.remark(rows, self.answers, self.is_answer)
 
     @property
     def _one_sided(self) -> str:

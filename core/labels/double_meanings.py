@@ -1,0 +1,77 @@
+"""Verdicts that are answers of the pool as well: “yes” may mean that the model is right, or that the answer is yes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from ..pool.verdict_words import CERTAIN, spelling
+from ..words import counted, listed
+from .options import AnswerWords
+from .right_answers import answer_pairs
+
+# Words that say right or wrong of an answer, and are hardly ever one.
+ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
+# Of fewer known right answers, nobody can say what labels mean.
+_ENOUGH = 5
+
+
+def may_be_either(label: str) -> bool:
+    """Whether a word says right or wrong, and may be an answer as well: “yes”, “false” or “0”, but not “correct”."""
+    word = spelling(label)
+    return word in CERTAIN and word not in ONLY_VERDICTS
+
+
+def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: AnswerWords) -> str:
+    """Return a sentence about verdicts that may be answers to the items; "" if they are none.
+
+    Where the pool knows enough right answers of these items, labels are answers if more of them equal these than say
+    rightly whether the target's answer does.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        item_id, label: verdicts on the target's answers.
+    answers : mapping
+        The target's answers by item id.
+    is_answer : AnswerWords
+        The answers of the pool.
+    """
+    given = rows.loc[rows["label"].notna(), ["item_id", "label"]].drop_duplicates()
+    either = given[[may_be_either(label) for label in given["label"]]]
+    if 2 * len(either) <= len(given) or not is_answer.may_be_verdicts(either["item_id"]):
+        return ""
+    written = [is_answer.respelled(item, label) for item, label in zip(either["item_id"], either["label"], strict=True)]
+    if not all(map(is_answer, either["item_id"], written)):
+        return ""
+    said, equal = "", _known(either.assign(label=written), is_answer)
+    if len(equal) >= _ENOUGH:
+        if sum(equal.values()) <= _rightly_judged(either, answers, is_answer):
+            return ""
+        said = f" Of {counted(len(equal), 'label')}, {sum(equal.values()):,} equal the right answer that the pool has."
+    words = listed([f"“{word}”" for word in dict.fromkeys(map(spelling, either["label"]))])
+    return (
+        f"The labels {words} are read as verdicts on the model’s answer, not as answers to the question.{said} If they "
+        'are answers: kind="gold", --kind gold.'
+    )
+
+
+def _known(labels: pd.DataFrame, is_answer: AnswerWords) -> dict[int, bool]:
+    """Return whether labels equal the right answer that the pool knows, by place; without those of other items."""
+    items = is_answer.pool.items_with(labels["item_id"])
+    if "answer" not in items.columns:
+        return {}
+    truths = {item: text for item, text in items["answer"].items() if isinstance(text, str)}
+    pairs = answer_pairs(labels, truths, items, is_answer.parser)
+    return dict(enumerate(pairs["true"] == pairs["said"]))
+
+
+def _rightly_judged(labels: pd.DataFrame, answers: Mapping[str, str | None], is_answer: AnswerWords) -> int:
+    """Count the verdicts that say of the target's answer what the right answers of the pool say."""
+    items = is_answer.pool.items_with(labels["item_id"])
+    truths = labels.assign(label=items["answer"].loc[labels["item_id"]].to_numpy())
+    pairs = answer_pairs(truths[truths["label"].notna()], answers, items, is_answer.parser)
+    right = dict(zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True))
+    verdicts = zip(labels["item_id"], labels["label"], strict=True)
+    return sum(right.get(item) == CERTAIN[spelling(label)] for item, label in verdicts)

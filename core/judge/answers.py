@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..design.design import Plan
-from ..design.judging import FAIL, PASS
+from ..design.judging import FAIL, PASS, Criterion
 from ..errors import DesignError, LabelError, NoLabelError
 from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
@@ -120,14 +120,14 @@ def judged(
         other = verdicts_on(pool_of(plan), chosen, words)
     if isinstance(labels, Study):
         return Judgement(labels, other, second)
-    source = _rows(plan, labels) if isinstance(labels, Mapping | pd.Series) else labels
+    target = judging.target or None if chosen is None else chosen.labelled_as
+    source = _rows(plan, labels, chosen) if isinstance(labels, Mapping | pd.Series) else labels
     columns = [(judging.judge, judging.threshold), *((one.column, one.threshold) for one in judging.criteria)]
     # Of a judge that gives scores, what grades mean is said of people's.
     without = [column for column, threshold in columns if threshold is None]
     own = judges_own(pool_of(plan), verdicts_of(plan), without, words)
     everything = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
     said = {word: meaning for word, meaning in everything.items() if word not in set(map(spelling, own))}
-    target = judging.target or None if chosen is None else chosen.labelled_as
     known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
     try:
         study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | said)
@@ -233,14 +233,17 @@ def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = 
     return Labelling.load(archive, plan, known, RIGHT_WRONG.name, target if target in known.targets else None)
 
 
-def _rows(plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series) -> pd.DataFrame:
-    """Rows of a file, of the items of the list."""
+def _rows(
+    plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series, criterion: Criterion | None
+) -> pd.DataFrame:
+    """Rows of a file, of the items of the list, as labels of a criterion if there are several."""
     listed = {str(item) for item in plan.ids}
     said = {str(item): _text(label) for item, label in labels.items()}
     rows = [(item, text) for item, text in said.items() if item in listed and text]
     if not rows:
         raise LabelError(ELSEWHERE) if any(said.values()) else NoLabelError("No item has a label yet.")
-    return pd.DataFrame(rows, columns=["item_id", "label"])
+    frame = pd.DataFrame(rows, columns=["item_id", "label"])
+    return frame if criterion is None else frame.assign(**{ANSWERS_OF: target_code(criterion.labelled_as)})
 
 
 def _text(label: object) -> str:

@@ -228,7 +228,8 @@ def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     columns = {
         name.strip().lower(): [one.get(name) for one in records] for name in names if name.strip() not in criteria
     }
-    return other_columns(columns, map(label_text, columns.get("label", ())))
+    read = [name for name in names if name.strip() in criteria or name == "label"]
+    return other_columns(columns, (label_text(one.get(name)) for name in read for one in records), criteria)
 
 
 def _csv(source: Source, name: str | None) -> LabelFile:

@@ -147,8 +147,9 @@ def _study(
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
         raise LabelError(refusal)
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
+    of_every_one = ""
     if len(criteria) > 1:
-        _check_criteria(rows.loc[here.index], _names(record.pool, target), criteria)
+        of_every_one = _check_criteria(rows.loc[here.index], _names(record.pool, target), criteria)
     target = _target_of(rows, record.pool, kind, target, criteria)
     if is_said and judging is None and rows.loc[rows["label"].notna(), ANSWERS_OF].notna().all():
         # Somebody wrote right answers beside the model's.
@@ -157,7 +158,7 @@ def _study(
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
-    notes = (*unsigned, *(note for one in files for note in one.notes))
+    notes = (*unsigned, *filter(None, [of_every_one]), *(note for one in files for note in one.notes))
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
     beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]
@@ -221,16 +222,28 @@ def _check(labels: Labelling, of_target: bool) -> str:
     return ""
 
 
-def _check_criteria(rows: pd.DataFrame, names: Sequence[str], criteria: set[str]) -> None:
-    """Check that every label is of a criterion of the list, or of another target of the pool."""
-    given = rows.loc[rows["label"].notna(), ANSWERS_OF].dropna()
+def _check_criteria(rows: pd.DataFrame, names: Sequence[str], criteria: set[str]) -> str:
+    """Check that every label is of a criterion of the list, or of another target of the pool.
+
+    Of labels that name none, the sentence says for what they count.
+    """
+    of = rows.loc[rows["label"].notna(), ANSWERS_OF]
+    given = of.dropna()
+    there = listed([f"“{LABEL_OF}{name.removeprefix(CRITERION)}”" for name in sorted(criteria)])
     unknown = given[~given.isin(list(codes_of([*names, *criteria])))]
     if len(unknown):
-        there = listed([f"“{LABEL_OF}{name.removeprefix(CRITERION)}”" for name in sorted(criteria)])
         raise LabelError(
             f"{counted(len(unknown), 'label')} of this file are of no criterion of this list. The columns of its "
             f"criteria are {there}: correct the header."
         )
+    unnamed = len(of) - len(given)
+    if not unnamed:
+        return ""
+    names, count = ("names", "it counts") if unnamed == 1 else ("name", "they count")
+    return (
+        f"{counted(unnamed, 'label')} in “label” {names} no criterion: {count} for every one. Labels of one criterion "
+        f"stand in its own column: {there}."
+    )
 
 
 def _read(file: object) -> LabelFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import time, timedelta
@@ -17,7 +18,7 @@ from ...pool.verdict_words import number_in, spelling
 from ...words import counted, listed
 from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..rows import label_text, text_of
-from ..targets import ANSWERS_OF, columns_of_criteria
+from ..targets import ANSWERS_OF, LABEL_OF, columns_of_criteria
 from ..vocabulary import is_word
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
@@ -45,6 +46,8 @@ _ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "s
 _OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
 _ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 _LISTED = 5
+# What programs make of the column of a criterion.
+_LED = re.compile(r"label[\W_]+(\S.*)")
 # Verdicts in words of their own are so many at most.
 _FEW_WORDS = 6
 # A column of more different values holds no labels, unless it is called so.
@@ -66,7 +69,13 @@ _MERGED = {
 }
 
 
-def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, first: int = 1) -> LabelFile:
+def read_list(
+    table: Sequence[Sequence[Any]],
+    source: str,
+    name: str | None,
+    first: int = 1,
+    beside: Collection[str] = (),
+) -> LabelFile:
     """Read a filled list.
 
     Parameters
@@ -80,6 +89,8 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
         Name of the file, for messages.
     first : int, default 1
         Row of the header in the file.
+    beside : collection of str
+        Columns of all criteria, if ``label`` stands for that of one of them.
 
     Raises
     ------
@@ -141,7 +152,7 @@ def read_list(table: Sequence[Sequence[Any]], source: str, name: str | None, fir
         notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
     taken = {header[at] for at in named.values()}
     others = {one: values for one, values in zip(header, columns, strict=True) if one not in taken}
-    notes = (*notes, *other_columns(others, labels), *filter(None, [status_note(statuses, labels), remark]))
+    notes = (*notes, *other_columns(others, labels, beside), *filter(None, [status_note(statuses, labels), remark]))
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),
@@ -243,7 +254,7 @@ def _of_criteria(
     for column, code in criteria.items():
         # What is said on other criteria is none of this one's labels.
         own = ["label" if title == column else _ITEMS[0] if title in criteria else title for title in titles]
-        one = read_list([own, *table[1:]], source, name, first)
+        one = read_list([own, *table[1:]], source, name, first, criteria)
         files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code})))
     rows = pd.concat([one.rows for one in files], ignore_index=True)
     return LabelFile(rows, source, tuple(dict.fromkeys(note for one in files for note in one.notes)))
@@ -303,7 +314,9 @@ def _merged_notes(numbers: Sequence[int], columns: Mapping[str, Sequence[Any]]) 
     return tuple(notes)
 
 
-def other_columns(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
+def other_columns(
+    columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None], criteria: Collection[str] = ()
+) -> tuple[str, ...]:
     """Return a note on further columns of labels, of which nothing is read: by their name, or by what they hold.
 
     Parameters
@@ -312,38 +325,54 @@ def other_columns(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | N
         The columns of a file by name, in lower case.
     labels : iterable of str or None
         The labels that are read.
+    criteria : collection of str
+        The columns that are read, if they are those of criteria.
     """
     read = {spelling(label) for label in labels if label is not None}
-    found = []
+    found = dict[str, str]()
     for name, values in columns.items():
         few = len({value for value in values if isinstance(value, str | int | float)}) <= _MOST_WORDS
         if name in _OTHERS or not (few or "label" in name):
             continue
         given = [text for text in map(label_text, values) if text is not None]
         if given and ("label" in name or _are_labels({spelling(text) for text in given}, read)):
-            found.append(f"{shown(name, 30)} ({counted(len(given), 'label')})")
+            found[name] = f"{shown(name, 30)} ({counted(len(given), 'label')})"
     if not found:
         return ()
     which, are = ("Column", "is") if len(found) == 1 else ("Columns", "are")
+    said = f"{which} {listed(list(found.values()))} {are} not read, only"
+    if criteria:
+        return (f"{said} {listed([shown(title, 40) for title in criteria])}. {_for_criteria(found)}",)
     return (
-        f"{which} {listed(found)} {are} not read, only “label”. Give each person’s labels in a separate file, or "
-        "in separate rows with the column annotator.",
+        f"{said} “label”. Give each person’s labels in a separate file, or in separate rows with the column annotator.",
     )
 
 
 def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Say how labels are given that stand in a column for each person; "" if columns hold none."""
+    """Say how labels are given that stand in a column for each person or criterion; "" if columns hold none."""
     found = []
     for name, values in columns.items():
         said = {spelling(text) for text in map(label_text, values) if text is not None}
         if name not in _OTHERS and said and len(said) <= _FEW_WORDS and all(map(_says_something, said)):
-            found.append(shown(name, 30))
+            found.append(name)
+    led = [name for name in found if _LED.fullmatch(name)]
+    criteria = _for_criteria(led) if led else ""
     if len(found) < 2:
-        return ""
-    return (
-        f"If the columns {listed(found[:_LISTED])} are labels of several people, write a row for each label, with the "
-        "columns item_id, label and annotator; or a file for each person, with the columns item_id and label."
+        return criteria
+    there = listed([shown(name, 30) for name in found[:_LISTED]])
+    people = (
+        f"If the columns {there} are labels of several people, write a row for each label, with the columns item_id, "
+        "label and annotator; or a file for each person, with the columns item_id and label."
     )
+    return f"{criteria} {people}" if criteria else people
+
+
+def _for_criteria(names: Collection[str]) -> str:
+    """Say how columns are called that hold labels of criteria."""
+    titles = [f"{LABEL_OF}{led[1] if (led := _LED.fullmatch(name)) else name}" for name in names]
+    there, called_so = (listed([shown(one, 40) for one in some][:_LISTED]) for some in (names, titles))
+    hold, it = ("holds labels of a criterion", "it") if len(titles) == 1 else ("hold labels of criteria", "them")
+    return f"If {there} {hold}, call {it} {called_so}."
 
 
 def _says_something(word: str) -> bool:

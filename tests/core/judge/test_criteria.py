@@ -270,3 +270,32 @@ def test_labels_of_no_criterion_or_of_every_one_are_refused(plan: neyman.Plan) -
 def test_a_criterion_without_a_result_is_named(plan: neyman.Plan) -> None:
     found = by_criterion(plan, filled(plan).drop(columns="label: Safe"))
     assert list(found) == ["Helpful"] and "Criterion “Safe” has no result: " in str(found["Helpful"].remarks)
+
+
+@pytest.mark.parametrize("title", ["Safe", "label_Safe", "label..Safe", "Label Safe", "label - Safe"])
+def test_a_column_of_a_criterion_with_another_header_is_named_with_the_right_one(plan: neyman.Plan, title: str) -> None:
+    for form in table_forms(filled(plan).rename(columns={"label: Safe": title})):
+        said = str(by_criterion(plan, form)["Helpful"].remarks).casefold()
+        name = title.casefold()
+        assert f"column “{name}” (100 labels) is not read, only “label: helpful”." in said
+        assert f"if “{name}” holds labels of a criterion, call it “label: safe”." in said
+
+
+@pytest.mark.parametrize("between", ["_", "..", " ", " - ", "/"])
+def test_criteria_whose_headers_a_program_changed_are_no_people_alone(plan: neyman.Plan, between: str) -> None:
+    changed = {f"label: {name}": f"label{between}{name}" for name in ("Helpful", "Safe")}
+    for form in table_forms(filled(plan).rename(columns=changed)):
+        with pytest.raises(LabelError) as refused:
+            by_criterion(plan, form)
+        said = str(refused.value).casefold()
+        assert "hold labels of criteria, call them “label: helpful” and “label: safe”." in said
+
+
+def test_labels_that_name_no_criterion_are_said_to_count_for_each(plan: neyman.Plan) -> None:
+    people = people_of(SIZE)
+    plain = pd.DataFrame({"item_id": plan.ids, "label": ["pass" if people[item] else "fail" for item in plan.ids]})
+    for form in table_forms(plain):
+        for one in by_criterion(plan, form).values():
+            assert "100 labels in “label” name no criterion: they count for every one. " in str(one.remarks)
+    for silent in (people, filled(plan)):
+        assert not any("no criterion" in str(one.remarks) for one in by_criterion(plan, silent).values())

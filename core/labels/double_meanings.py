@@ -62,7 +62,7 @@ def _known(labels: pd.DataFrame, is_answer: AnswerWords) -> dict[int, bool]:
     items = is_answer.pool.items_with(labels["item_id"])
     if "answer" not in items.columns:
         return {}
-    truths = {item: text for item, text in items["answer"].items() if isinstance(text, str)}
+    truths = {str(item): text for item, text in items["answer"].items() if isinstance(text, str)}
     pairs = answer_pairs(labels, truths, items, is_answer.parser)
     return dict(enumerate(pairs["true"] == pairs["said"]))
 

@@ -13,7 +13,7 @@ from core.words import counted, per_cent
 from pages.parts.app import frame
 from pages.parts.widgets import controls
 
-_FROM_INTERVAL = "From one-sided limits of all labels"
+_FROM_INTERVAL = "From a one-sided test of all labels"
 _IF_ONCE = "Valid if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 

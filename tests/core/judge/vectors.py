@@ -1,4 +1,4 @@
-"""Reference numbers of judges against people's labels: estimates worked out by hand, limits of two implementations."""
+"""Reference numbers of judges and people: estimates worked out by hand, limits of the first implementation."""
 
 from __future__ import annotations
 

@@ -186,7 +186,8 @@ class Campaign:
         with suppress(psutil.Error, StopIteration):
             if process is not None and is_running(worker := psutil.Process(process.pid)):
                 there["worker"] = worker
-                there["server"] = next(child for child in worker.children() if is_running(child, "lifeline.py"))
+                lifeline = next(child for child in worker.children() if is_running(child, "lifeline.py"))
+                there["server"] = next(child for child in lifeline.children() if is_running(child))
         return there
 
     def _kill(self, victims: Sequence[str]) -> bool:

@@ -70,8 +70,7 @@ def command(serving: Serving, vllm: Vllm, port: int, purpose: Purpose = Purpose(
         # Parsers of earlier versions take a text without an end of the reasoning for an answer.
         "--reasoning-parser": reasoning_parser(serving.model) if purpose.thinking and vllm.has_launcher else None,
     }
-    lifeline = str(Path(__file__).with_name("lifeline.py"))
-    words = [vllm.python, "-P", lifeline, _LAUNCHER if vllm.has_launcher else _SHIM]
+    words = [vllm.python, "-P", "-m", _LAUNCHER if vllm.has_launcher else _SHIM]
     for name, value in options.items():
         words += [] if value is None else [name, str(value)]
     words += ["--language-model-only"] if purpose.text_only and vllm.has_launcher else []

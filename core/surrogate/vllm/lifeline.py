@@ -1,33 +1,31 @@
-"""Run a module that ends, with all its processes, when its worker is gone: ``python -P lifeline.py MODULE WORDS …``.
+"""Run a server that ends, with all its processes, when its worker is gone: ``python -P lifeline.py COMMAND …``.
 
-The worker holds the other end of a pipe open, whose number is in NEYMAN_LIFELINE. When the pipe closes, the worker has
-ended, even by SIGKILL, and this process ends its whole group, which nothing else is in. It runs in vLLM's environment,
-so it imports nothing but the standard library.
+The worker holds the other end of this process's standard input. When it closes, the worker is done or has ended, even
+by SIGKILL, and this process ends its whole group, which the server and all its processes are in and nothing else; so it
+does when the server's first process ends, which others of its processes may outlive.
 """
 
 from __future__ import annotations
 
 import os
-import runpy
+import select
 import signal
+import subprocess
 import sys
-import threading
+
+_LOOK = 0.2
 
 
-def main(module: str, words: list[str]) -> None:
-    """Run ``module`` as ``python -m`` would, with the lifeline held."""
-    pipe = int(os.environ.pop("NEYMAN_LIFELINE"))
-    os.set_inheritable(pipe, False)
-    threading.Thread(target=_hold, args=(pipe,), daemon=True).start()
-    sys.argv = [module, *words]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
-
-
-def _hold(pipe: int) -> None:
-    while os.read(pipe, 1):
-        pass
+def main(command: list[str]) -> None:
+    """Run the command until it ends or standard input closes; then end the group, this process too."""
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    # Whoever asks this process to end asks the server to.
+    signal.signal(signal.SIGTERM, lambda number, frame: server.terminate())
+    while server.poll() is None:
+        if select.select([0], [], [], _LOOK)[0] and not os.read(0, 1024):
+            break
     os.killpg(os.getpgrp(), signal.SIGKILL)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1:])

@@ -8,6 +8,7 @@ import secrets
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
@@ -76,7 +77,6 @@ class Server:
         self._restarts = 0
         self.log: Path
         self._process: subprocess.Popen[bytes]
-        self._lifeline: int | None
         self._start()
 
     async def watch(self, is_busy: Callable[[], bool]) -> NoReturn:
@@ -162,17 +162,17 @@ class Server:
 
     def end(self) -> None:
         """Ask it to end, then end whatever is left of its processes."""
-        if self._lifeline is None:
+        process = self._process
+        if process.stdin is None or process.stdin.closed:
             return
-        if self._process.poll() is None:
-            self._process.terminate()
+        if process.poll() is None:
+            process.terminate()
             with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_GRACE)
+                process.wait(_GRACE)
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        os.close(self._lifeline)
-        self._lifeline = None
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdin.close()
 
     def _start(self) -> None:
         self.is_starting = True
@@ -184,21 +184,19 @@ class Server:
             # On a CPU vLLM would take its share of the whole memory. The variable overrides the argument.
             others.setdefault("VLLM_CPU_KVCACHE_SPACE", _CPU_GIGABYTES)
         others |= {"VLLM_API_KEY": self.key, "VLLM_NO_USAGE_STATS": "1", "PYTHONUNBUFFERED": "1"}
-        # Nobody else has the writing end, so it closes with this process, and the server with it (lifeline.py).
-        reading, self._lifeline = os.pipe()
+        lifeline = str(Path(__file__).with_name("lifeline.py"))
         self.log.touch(mode=0o600)
         with self.log.open("wb") as written:
             self._process = subprocess.Popen(
-                command(self._serving, self._vllm, self._port, self._purpose),
+                [sys.executable, "-P", lifeline, *command(self._serving, self._vllm, self._port, self._purpose)],
                 cwd=self.log.parent,
-                env=others | {"NEYMAN_LIFELINE": str(reading)},
-                stdin=subprocess.DEVNULL,
+                env=others,
+                # Nobody else has the writing end: it closes with this process.
+                stdin=subprocess.PIPE,
                 stdout=written,
                 stderr=written,
-                pass_fds=[reading],
                 start_new_session=True,
             )
-        os.close(reading)
 
 
 @asynccontextmanager

@@ -304,39 +304,44 @@ def test_a_server_that_always_hangs_is_given_up(
     gone(vllm)
 
 
-def test_a_server_that_is_killed_leaves_no_process(begun: tuple[str, int], vllm: StandIn) -> None:
+@pytest.mark.parametrize("victims", [["server"], ["worker", "server"], ["server", "worker"]], ids=" then ".join)
+def test_no_process_is_left_of_what_is_killed(victims: list[str], begun: tuple[str, int], vllm: StandIn) -> None:
+    _, worker = begun
     leader, engine = vllm.alive()
-    os.kill(leader, signal.SIGKILL)
+    for victim in victims:
+        os.kill({"worker": worker, "server": leader}[victim], signal.SIGKILL)
     until(lambda: process_of(engine) is None, vllm.alive)
 
 
+def test_a_server_whose_lifeline_is_killed_ends(begun: tuple[str, int], vllm: StandIn) -> None:
+    leader, engine = vllm.alive()
+    psutil.Process(psutil.Process(leader).ppid()).kill()
+    until(lambda: process_of(leader) is None and process_of(engine) is None, vllm.alive)
+
+
 @pytest.mark.usefixtures("forked_workers")
-def test_a_server_that_stands_still_ends_with_its_job(
+def test_a_server_that_stands_still_ends_with_its_worker(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server, "_GRACE", 0.2)
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hold_after": 5}')
     job = control.start(store, served(neyman_home, 20))
     until(lambda: progress(store, job).done > 0, lambda: progress(store, job))
     leader, _ = vllm.alive()
     worker = store.row(job).process
     assert worker is not None
-    # Stopped, it neither answers nor sees that its worker has ended; it does once it goes on.
     os.kill(leader, signal.SIGSTOP)
     until(lambda: stopped(leader), lambda: "the server does not stop")
     os.kill(worker.pid, signal.SIGKILL)
-    until(lambda: progress(store, job).state == "lost", lambda: progress(store, job))
-    os.kill(leader, signal.SIGCONT)
     gone(vllm)
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_nothing_is_lost_or_doubled_however_worker_and_server_are_killed(
+def test_nothing_is_lost_or_doubled_however_worker_lifeline_and_server_are_killed(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"latency": 0.1}')
-    victims = random.Random(5).sample(["worker", "server", "server"], 3)
+    victims = random.Random(5).sample(["worker", "lifeline", "server"], 3)
     job = control.start(store, served(neyman_home, 90))
     before: list[int] = []
 
@@ -353,7 +358,7 @@ def test_nothing_is_lost_or_doubled_however_worker_and_server_are_killed(
         worker, pids = store.row(job).process, started()
         before += pids
         assert worker is not None
-        pid = {"worker": worker.pid, "server": pids[0]}[victim]
+        pid = {"worker": worker.pid, "lifeline": psutil.Process(pids[0]).ppid(), "server": pids[0]}[victim]
         os.kill(pid, signal.SIGKILL)
         if victim == "worker":
             until(lambda: not progress(store, job).active, lambda: progress(store, job))

@@ -25,6 +25,7 @@ from .provenance import Provenance, provenance
 from .reached import reached
 from .readings import Reading, presumed, readings, split, usual_kind
 from .result import Result
+from .shown_answers import other_answers
 from .study import Study
 from .worklist import Worklist
 
@@ -54,6 +55,7 @@ __all__ = [
     "larger",
     "leading",
     "next_seed",
+    "other_answers",
     "partial",
     "pilot",
     "plans_by_earlier_rules",

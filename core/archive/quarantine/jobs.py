@@ -107,7 +107,7 @@ def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Cross
     columns = {column: pa.array(file.rows[column].tolist(), pa.large_string()) for column in COLUMNS[1:]}
     return Crossing(
         pa.table({COLUMNS[0]: file.rows[COLUMNS[0]].to_numpy(), **columns}),
-        {"source": file.source, "notes": file.notes, "name": file.name},
+        {"source": file.source, "notes": file.notes, "name": file.name, "shown": file.shown},
     )
 
 
@@ -115,7 +115,8 @@ def to_labels(crossing: Crossing) -> LabelFile:
     """Make the labels that `of_labels` read."""
     columns = {name: pd.Series(crossing.table.column(name).to_pylist(), dtype=object) for name in COLUMNS}
     rows = pd.DataFrame(columns).astype({COLUMNS[0]: "int64"})
-    return LabelFile(rows, crossing.rest["source"], tuple(crossing.rest["notes"]), crossing.rest["name"])
+    notes, shown = tuple(crossing.rest["notes"]), tuple((item, text) for item, text in crossing.rest["shown"])
+    return LabelFile(rows, crossing.rest["source"], notes, crossing.rest["name"], shown)
 
 
 def of_bank(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -48,12 +48,21 @@ class LabelFile:
         Sentences about labels that a person should check.
     name : str
         Of the file, if it has one.
+    shown : tuple of (str, str)
+        Item and answer of a target that a filled list shows beside each label that does not say whose answer it judges.
     """
 
     rows: pd.DataFrame
     source: str
     notes: tuple[str, ...] = ()
     name: str = ""
+    shown: tuple[tuple[str, str], ...] = ()
+
+    def beside(self, answers: Sequence[str | None]) -> LabelFile:
+        """Return the file with what it shows: the target's answer in each row."""
+        columns = zip(self.rows["item_id"], self.rows["label"], self.rows["answers_of"], answers, strict=True)
+        pairs = ((item, text) for item, label, code, text in columns if label is not None and not code and text)
+        return replace(self, shown=tuple(pairs))
 
 
 def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:

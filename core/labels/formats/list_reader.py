@@ -166,7 +166,8 @@ def read_list(
         if "kind" in place or "label" not in named
         else [RIGHT_WRONG.name] * len(rows),
     }
-    return from_columns(texts if rows else {}, broken, source, name, notes)
+    read = from_columns(texts if rows else {}, broken, source, name, notes)
+    return read.beside(column(place.get("target_answer"), text))
 
 
 def renamed(records: Mapping[int, Mapping[str, Any]], name: str | None) -> tuple[dict[int, dict[str, Any]], str]:

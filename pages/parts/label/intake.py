@@ -14,7 +14,7 @@ from core import labels
 from core.errors import LabelError, NeymanError
 from core.judge import WORDS
 from core.labels import KINDS, is_reserved
-from core.study import Incoming, Reading, Study
+from core.study import Incoming, Reading, Study, other_answers
 from core.words import counted
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import finding, show_error
@@ -82,7 +82,9 @@ def _read(file: UploadedFile) -> label_tool.Returned:
 
 def _check(study: Study, returned: label_tool.Returned) -> None:
     """What the file says, of this target and of others, and the button that keeps it."""
-    for note in returned.labels.notes:
+    beside = other_answers(study.labels, returned.labels.shown)
+    notes = (*returned.labels.notes, *filter(None, [beside]))
+    for note in notes:
         st.warning(plain(note), icon=":material/rule:")
     usual = {} if study.plan.design.judging is None else WORDS
     rows, known = label_words.read(study, returned.labels.rows, str(returned.key), usual)
@@ -122,7 +124,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.caption("Nothing is kept until every label is understood.")
     elif stored.empty:
         st.caption("No row of this file has a label that can be read, so there is nothing to keep.")
-    left = incoming.remainders(returned.name, returned.labels.notes) if incoming.settlements else ()
+    left = incoming.remainders(returned.name, notes) if incoming.settlements else ()
     file = unsaved.ReadFile(returned.name, str(returned.key), study, stored, returned.labels.source, left)
     if understood and named and not nameless and not stored.empty:
         session.held(unsaved.Held).hold(file)

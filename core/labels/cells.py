@@ -21,7 +21,7 @@ from ..words import counted, listed, shell_line
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .rows import column, row_numbers
-from .vocabulary import RIGHT_OR_WRONG, Word, is_word, proposed, slip_of, word_key, written
+from .vocabulary import RIGHT_OR_WRONG, Word, answers_within, is_word, proposed, word_key, written
 
 # Why a label is not understood.
 UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"
@@ -225,6 +225,7 @@ def refusal(
     kinds: bool = True,
     answers: Sequence[str] = (),
     unbounded: bool = False,
+    nearest: Callable[[str, str], str | None] | None = None,
 ) -> LabelError:
     """Return the error that names every label that is not understood, where it stands, and what to do.
 
@@ -242,13 +243,15 @@ def refusal(
         The few right answers of the pool, if it has few.
     unbounded : bool
         Whether scores may lie outside 0 to 1.
+    nearest : callable, optional
+        The answer that a label (item, label) that is no right answer most likely means, if any; by default none.
     """
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
     problems = [
         Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
         for row, label, file in rows
     ]
-    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded)
+    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded, nearest)
     return LabelError(f"{statement(cells)} {what_to_do}", problems[:MOST], len(problems))
 
 
@@ -265,12 +268,13 @@ def remedy(
     kinds: bool = True,
     answers: Sequence[str] = (),
     unbounded: bool = False,
+    nearest: Callable[[str, str], str | None] | None = None,
 ) -> str:
     """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
     whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
     if not KINDS[kind].judges:
         unread = cells.loc[cells["why"] == NO_READING, "label"].tolist()
-        return _about_answers(whys, words, answers, unread)
+        return _about_answers(whys, words, answers, unread, _meant(cells, nearest))
     if unbounded and KINDS[kind].averaged:
         each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""))
         return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
@@ -284,7 +288,17 @@ def remedy(
     return options
 
 
-def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str], labels: Sequence[str]) -> str:
+def _meant(cells: pd.DataFrame, nearest: Callable[[str, str], str | None] | None) -> dict[str, str]:
+    """Return the words that most likely mean the same answer wherever they stand, with this answer."""
+    found = dict[str, set[str | None]]()
+    for item, label in zip(cells["item_id"], cells["label"], strict=True):
+        found.setdefault(word_key(label), set()).add(nearest(item, label) if nearest is not None else None)
+    return {word: next(iter(near)) or "" for word, near in found.items() if len(near) == 1 and None not in near}
+
+
+def _about_answers(
+    whys: set[str], words: Sequence[str], answers: Sequence[str], labels: Sequence[str], meant: Mapping[str, str]
+) -> str:
     said = ["The labels are read as right answers."]
     if NO_ANSWER in whys:
         said.append(
@@ -296,15 +310,18 @@ def _about_answers(whys: set[str], words: Sequence[str], answers: Sequence[str],
         said.append(
             "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for."
         )
-    meant = {word: near for word in words if (near := slip_of(word, answers)) is not None}
     if 0 < len(meant) <= _MOST_TYPED:
-        said.append(f"A slip is read as what you say: {both_ways(meant)}.")
+        said.append(f"A slip or another word for an answer is read as what you say: {both_ways(meant)}.")
     if any(_NO_OPTION.search(word) for word in words):
         said.append(
             "If no option of an item is right, every answer to it is wrong: judge the model’s answers instead "
             f'(kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}), or skip the item.'
         )
-    new = [label for label in dict.fromkeys(labels) if word_key(label) not in meant and not re.search("[0-9]", label)]
+    new = [
+        label
+        for label in dict.fromkeys(labels)
+        if word_key(label) not in meant and not re.search("[0-9]", label) and not answers_within(label, answers)
+    ]
     if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):
         said.append(f"A new right answer is read once you say it: {both_ways({word_key(one): one for one in new})}.")
     skips = {word: "skip" for word in words if word not in meant and canonical(word, RIGHT_WRONG.name) is None}

@@ -6,21 +6,22 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from ..pool.verdict_words import CERTAIN, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 from ..words import counted, listed
+from .kinds import RIGHT, RIGHT_WRONG, canonical
 from .options import AnswerWords
 from .right_answers import answer_pairs
+from .rows import column
+from .vocabulary import ONLY_VERDICTS, written
 
-# Words that say right or wrong of an answer, and are hardly ever one.
-ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
 # Of fewer known right answers, nobody can say what labels mean.
 _ENOUGH = 5
 
 
 def may_be_either(label: str) -> bool:
-    """Whether a word says right or wrong, and may be an answer as well: “yes”, “false” or “0”, but not “correct”."""
+    """Whether a word says right or wrong, and may be an answer as well: “yes”, “nein” or “0”, but not “correct”."""
     word = spelling(label)
-    return word in CERTAIN and word not in ONLY_VERDICTS
+    return word not in ONLY_VERDICTS and (word in CERTAIN or (word in SAYS_RIGHT and word[0].isalpha()))
 
 
 def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: AnswerWords) -> str:
@@ -32,25 +33,30 @@ def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: Ans
     Parameters
     ----------
     rows : DataFrame
-        item_id, label: verdicts on the target's answers.
+        item_id, label, note: verdicts on the target's answers; what `translated` read counts as it was written.
     answers : mapping
         The target's answers by item id.
     is_answer : AnswerWords
         The answers of the pool.
     """
-    given = rows.loc[rows["label"].notna(), ["item_id", "label"]].drop_duplicates()
-    either = given[[may_be_either(label) for label in given["label"]]]
+    given = rows[rows["label"].notna()]
+    texts = [written(note) or label for label, note in zip(given["label"], column(given, "note"), strict=True)]
+    given = given.assign(text=texts)[["item_id", "label", "text"]].drop_duplicates()
+    either = given[[may_be_either(text) for text in given["text"]]]
     if 2 * len(either) <= len(given) or not is_answer.may_be_verdicts(either["item_id"]):
         return ""
-    written = [is_answer.respelled(item, label) for item, label in zip(either["item_id"], either["label"], strict=True)]
-    if not all(map(is_answer, either["item_id"], written)):
+    pairs = list(zip(either["item_id"], either["text"], strict=True))
+    meant = [is_answer.respelled(item, text) for item, text in pairs]
+    if not all(are_answers := list(map(is_answer, either["item_id"], meant))):
+        meant = [is_answer.nearest(item, text) or text for item, text in pairs]
+    said, equal = "", _known(either[["item_id"]].assign(label=meant), is_answer)
+    if len(equal) < _ENOUGH and not all(are_answers):
         return ""
-    said, equal = "", _known(either.assign(label=written), is_answer)
     if len(equal) >= _ENOUGH:
         if sum(equal.values()) <= _rightly_judged(either, answers, is_answer):
             return ""
         said = f" Of {counted(len(equal), 'label')}, {sum(equal.values()):,} equal the right answer that the pool has."
-    words = listed([f"“{word}”" for word in dict.fromkeys(map(spelling, either["label"]))])
+    words = listed([f"“{word}”" for word in dict.fromkeys(map(spelling, either["text"]))])
     return (
         f"The labels {words} are read as verdicts on the model’s answer, not as answers to the question.{said} If they "
         'are answers: kind="gold", --kind gold.'
@@ -74,4 +80,4 @@ def _rightly_judged(labels: pd.DataFrame, answers: Mapping[str, str | None], is_
     pairs = answer_pairs(truths[truths["label"].notna()], answers, items, is_answer.parser)
     right = dict(zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True))
     verdicts = zip(labels["item_id"], labels["label"], strict=True)
-    return sum(right.get(item) == CERTAIN[spelling(label)] for item, label in verdicts)
+    return sum(right.get(item) == (canonical(label, RIGHT_WRONG.name) == RIGHT) for item, label in verdicts)

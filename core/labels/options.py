@@ -21,7 +21,7 @@ from .one_number import NO_UNITS, one_number
 from .right_answers import choices_of, kinds_of
 from .rows import column
 from .separators import is_either
-from .vocabulary import is_word
+from .vocabulary import answer_meant, is_word, word_key
 
 MOST = 10
 # So many options of an item have letters.
@@ -233,6 +233,11 @@ class AnswerWords:
             return said
         number = number_in(label)
         return f"{number:.15g}" if number is not None and "%" not in label and not found and self._plain else label
+
+    def nearest(self, item: str, label: str) -> str | None:
+        """Return the option of the item, or of the few answers of the pool, that a label most likely means, if any."""
+        options, _ = self._of(item)
+        return answer_meant(word_key(label), options or self.known)
 
     def _of(self, item: str) -> tuple[Sequence[str], str | None]:
         """Return the options of an item and its answer kind: None for one with options, or of no pool."""

@@ -39,6 +39,9 @@ _KNOWN = {
     **{word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) > 2 and number_in(word) is None},
 }
 _SHORT = 3
+_DENIED = re.compile(r"\b(?:no|not|never|neither|nor|none|without|except|wrong|false|or)\b|n't\b")
+# Words that say right or wrong of an answer, and are hardly ever one.
+ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
 _WRITTEN = re.compile(r"(?:^|; )written “(.*)”$", re.DOTALL)
 
 
@@ -147,6 +150,40 @@ def slip_of(word: str, answers: Iterable[str]) -> str | None:
         return None
     near = [answer for answer in answers if min(len(word), len(answer)) > 1 and _one_edit(word, answer.casefold())]
     return near[0] if len(near) == 1 else None
+
+
+def answer_meant(word: str, answers: Iterable[str]) -> str | None:
+    """Return the only answer that a word most likely means; None without.
+
+    That is an answer of which the word is a slip; “yes” for “ja” or “true”, if no other answer says the like; or the
+    only one that stands in it, as in “A?” or “Paris, I think”, unless it is denied.
+
+    Parameters
+    ----------
+    word : str
+        As `word_key` writes it.
+    answers : iterable of str
+        Of the item or the pool.
+    """
+    there = list(answers)
+    if (near := slip_of(word, there)) is not None:
+        return near
+    says = None if word in ONLY_VERDICTS else CERTAIN.get(word, SAYS_RIGHT.get(word))
+    alike = [one for one in there if says is not None and CERTAIN.get(spelling(one)) is says]
+    if len(alike) == 1:
+        return alike[0]
+    within = answers_within(word, there)
+    if len(within) != 1 or number_in(word) is not None:
+        return None
+    before, _, behind = word.partition(within[0].casefold())
+    # “A” may be an article.
+    is_led = not before.strip("([\"' ")
+    return within[0] if (is_led or len(within[0]) > 1) and not _DENIED.search(f"{before} | {behind}") else None
+
+
+def answers_within(word: str, answers: Iterable[str]) -> list[str]:
+    """List the answers that stand in a text as words of it."""
+    return [one for one in answers if re.search(rf"(?<!\w){re.escape(one.casefold())}(?!\w)", word.casefold())]
 
 
 def _one_edit(one: str, other: str) -> bool:

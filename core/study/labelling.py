@@ -277,7 +277,9 @@ class Labelling(LabelRecord):
         if len(self.not_understood):
             kinds = self.plan.design.judging is None
             scale = cells.off_scale(self.of_list(self.rows, self.settlement))
-            raise cells.refusal(self.not_understood, self.kind, scale, kinds, self.is_answer.known, self.unbounded)
+            words = self.is_answer
+            bad = self.not_understood
+            raise cells.refusal(bad, self.kind, scale, kinds, words.known, self.unbounded, words.nearest)
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

@@ -85,3 +85,65 @@ def test_one_stray_verdict_does_not_settle_what_yes_means(stray: str) -> None:
     labels = [stray, *(["yes", "no", "no"][int(item) % 3] for item in ids[1:])]
     with pytest.raises(LabelError, match="may be verdicts, or right answers of this pool"):
         neyman.labelled(plan, pd.DataFrame({"item_id": ids, "label": labels}), "M")
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"), [("ja", "nein"), ("oui", "non"), ("sí", "no"), ("TRUE", "FALSE"), ("да", "нет"), ("はい", "いいえ")]
+)
+def test_yes_and_no_in_other_words_are_proposed_as_the_answers_of_the_pool(yes: str, no: str) -> None:
+    plan = plan_of(["yes", "no", "no"], ["yes", "no", "yes"], known=False)
+    table = neyman.request(plan, "gold", "M")
+    table["label"] = [[yes, no, no][int(item) % 3] for item in table["item_id"]]
+    with pytest.raises(LabelError, match="may be verdicts, or right answers of this pool"):
+        neyman.labelled(plan, table, "M")
+    with pytest.raises(LabelError, match=f"--word={yes.lower()}=yes"):
+        neyman.labelled(plan, table, "M", "gold")
+    words = {yes: "yes"} | ({no: "no"} if no != "no" else {})
+    study = neyman.labelled(plan, table, "M", "gold", words=words)
+    assert value(study) == value(beside_answers(plan, ["right", "right", "wrong"]))
+
+
+def test_answers_in_other_words_that_count_as_verdicts_are_remarked() -> None:
+    plan = plan_of(["yes", "no", "no"], ["yes", "no", "yes"])
+    words = {"ja": "right", "nein": "wrong"}
+    answered = beside_answers(plan, ["ja", "nein", "nein"], words=words)
+    assert "labels “ja” and “nein” are read as verdicts" in repr(answered).replace("“nein” and “ja”", "“ja” and “nein”")
+    assert "are read as verdicts" not in repr(beside_answers(plan, ["ja", "ja", "nein"], words=words))
+
+
+OPTIONS = {"answer_kind": "choice", "choices": ["mercury", "venus", "mars"]}
+
+
+@pytest.mark.parametrize(
+    ("more", "odd", "meant"),
+    [
+        ({}, "A?", "A"),
+        ({}, "A because it fits", "A"),
+        ({}, "(A), I think", "A"),
+        ({}, "A/B", None),
+        ({}, "A or B", None),
+        ({}, "not A", None),
+        ({}, "I saw a C", None),
+        (OPTIONS, "mercurry", "mercury"),
+        (OPTIONS, "mecrury", "mercury"),
+        (OPTIONS, "surely venus", "venus"),
+        (OPTIONS, "not venus", None),
+        (OPTIONS, "venus or mars", None),
+    ],
+)
+def test_the_answer_that_a_label_most_likely_means_is_proposed(
+    more: dict[str, object], odd: str, meant: str | None
+) -> None:
+    plan = plan_of(["A", "B", "C"], ["A", "B", "C"], **more)
+    table = neyman.request(plan, "gold", "M")
+    table["label"] = [odd if place == 3 else "ABC"[int(item) % 3] for place, item in enumerate(table["item_id"])]
+    with pytest.raises(LabelError) as refused:
+        neyman.labelled(plan, table, "M", "gold")
+    said = str(refused.value)
+    assert f"“{odd}”" in said and f': "{odd}"' not in said
+    if meant is None:
+        assert f'"{odd.lower()}": "skip"' in said and "is read as what you say" not in said
+        return
+    assert f'words={{"{odd.lower()}": "{meant}"}}' in said
+    study = neyman.labelled(plan, table, "M", "gold", words={odd: meant})
+    assert len(study.labels.ids) == 24 and study.estimate().n_labels == 24

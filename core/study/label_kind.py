@@ -12,7 +12,7 @@ from ..labels.cells import verdicts_or_scores
 from ..labels.double_meanings import may_be_either
 from ..labels.kinds import GOLD, RIGHT_WRONG, canonical
 from ..labels.literal import given
-from ..labels.options import AnswerWords
+from ..labels.options import AnswerWords, respelled
 from ..labels.outcomes import target_answers
 from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import MEANINGS, is_word, meanings_of, word_key
@@ -81,14 +81,15 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
         numbers = [number for label in plain["label"] if (number := number_in(label)) is not None]
         shares = len(numbers) == len(plain) and all(0 <= number <= 1 for number in numbers)
         if verdicts < len(plain) and not (shares and verdicts):
-            return _right_answers(plain, is_answer.pool, is_answer.parser)
+            return _right_answers(plain, is_answer)
         return RIGHT_WRONG.name
     return RIGHT_WRONG.name if 2 * (verdicts + n_said) >= len(plain) + n_said else GOLD.name
 
 
-def _right_answers(rows: pd.DataFrame, pool: Pool, parser: str | None) -> str:
-    """Return the kind of right answers if any label is one that a model gave, or the pool has."""
-    if len(rows) < _ENOUGH or not _never_given(rows, pool, parser):
+def _right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
+    """Return the kind of right answers if any label is one that a model gave, or the pool has, in any spelling."""
+    spelled = respelled(rows, GOLD.name, is_answer)
+    if len(rows) < _ENOUGH or not _never_given(spelled, is_answer.pool, is_answer.parser):
         return GOLD.name
     texts = ", ".join(f"“{label}”" for label in rows["label"].unique()[:_ENOUGH])
     raise LabelError(f"Hardly a label of this file is an answer that a model gave to its item ({texts}, …). {_ASK}")

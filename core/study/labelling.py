@@ -11,10 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
+from ..errors import LabelError
 from ..labels import blanks, cells, double_meanings, hundredths, literal, oddities, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT
+from ..labels.options import respelled
 from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
@@ -27,6 +29,8 @@ from .provenance import Provenance, provenance
 from .record import LabelRecord
 
 _SHOWN = 3
+# So many labels are answers by no chance.
+_ENOUGH = 5
 
 
 class Labelling(LabelRecord):
@@ -279,7 +283,23 @@ class Labelling(LabelRecord):
             scale = cells.off_scale(self.of_list(self.rows, self.settlement))
             words = self.is_answer
             bad = self.not_understood
-            raise cells.refusal(bad, self.kind, scale, kinds, words.known, self.unbounded, words.nearest)
+            error = cells.refusal(bad, self.kind, scale, kinds, words.known, self.unbounded, words.nearest)
+            if kinds and (said := self._are_answers(bad)):
+                raise LabelError(f"{error} {said}", error.problems, error.total)
+            raise error
+
+    def _are_answers(self, bad: pd.DataFrame) -> str:
+        """A sentence if most of the labels that are no verdicts equal an answer of a model or of the pool; else ""."""
+        if not KINDS[self.kind].verdicts:
+            return ""
+        labels = bad.drop_duplicates("item_id").assign(kind=GOLD.name)
+        met = literal.given(respelled(labels, GOLD.name, self.is_answer), self.pool, self.parser)[1]
+        if len(met) < _ENOUGH or 2 * len(met) <= len(labels):
+            return ""
+        return (
+            f"Of these labels, {len(met):,} equal an answer that a model gave to the item, or its right answer. If "
+            'they are right answers: kind="gold", --kind gold.'
+        )
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

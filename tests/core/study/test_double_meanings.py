@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pandas as pd
 import pytest
 
@@ -147,3 +149,29 @@ def test_the_answer_that_a_label_most_likely_means_is_proposed(
     assert f'words={{"{odd.lower()}": "{meant}"}}' in said
     study = neyman.labelled(plan, table, "M", "gold", words={odd: meant})
     assert len(study.labels.ids) == 24 and study.estimate().n_labels == 24
+
+
+NUMBERS = [str(number * 37 % 1009) for number in range(N)]
+
+
+@pytest.mark.parametrize("answers", [NUMBERS, ["A", "B", "C", "D"], ["Rome", "Oslo", "Bonn"]], ids=len)
+def test_a_refusal_of_verdicts_says_that_labels_equal_answers(answers: list[str]) -> None:
+    plan = plan_of(answers, [*answers[1:], answers[0]])
+    hint = "Of these labels, 24 equal an answer that a model gave to the item, or its right answer."
+    with pytest.raises(LabelError) as refused:
+        beside_answers(plan, answers)
+    assert hint in str(refused.value) and len(refused.value.problems) > 0
+    assert beside_answers(plan, answers, kind="gold").estimate().n_labels == 24
+    with pytest.raises(LabelError) as refused:
+        beside_answers(plan, ["good", "bad"])
+    assert "Of these labels" not in str(refused.value)
+
+
+@pytest.mark.parametrize("form", ["{}.", "({})", " {} ", "{}:"])
+@pytest.mark.parametrize("case", [str.upper, str.lower])
+def test_right_answers_in_another_spelling_are_not_asked_about(form: str, case: Callable[[str], str]) -> None:
+    plan = plan_of(["A", "B", "C", "D"], ["A", "B", "C", "D"], known=False)
+    ids = [str(item) for item in plan.ids]
+    table = pd.DataFrame({"item_id": ids, "label": [form.format(case("ABCD"[int(item) % 4])) for item in ids]})
+    study = neyman.labelled(plan, table, "M")
+    assert study.kind == "gold" and value(study) == 100.0

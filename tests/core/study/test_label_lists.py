@@ -407,7 +407,7 @@ def test_right_answers_that_no_model_gave_are_counted_in_the_first_line(answers:
     assert "24 labels (right answers, 24 given by no model)" in first_line(study)
     said = repr(study)
     assert "24 right answers equal no answer that a model gave: they count as wrong (item “" in said
-    assert "`answer_kind`" in said and " beside “" in said
+    assert 'parser="number"' in said and "`answer_kind`" in said and " beside “" in said
     half = gold(plan, lambda item: (label if item % 2 else answers).format(30 + item))
     odd = sum(int(item) % 2 for item in half.labels.ids)
     assert f"24 labels (right answers, {odd} given by no model)" in first_line(half)

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from ..errors import LabelError
-from ..labels import blanks
+from ..labels import blanks, endings
 from ..labels.cells import not_understood, off_scale, refusal, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY, SKIPPED
-from ..labels.kinds import SCORE
+from ..labels.kinds import RIGHT, SCORE, WRONG
 from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
@@ -132,8 +132,15 @@ def graded(
         raise LabelError(" ".join([nothing, *remarks]))
     alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
-    said = filter(None, (of_kind, statement(words_of(rows)), alike))
+    ending = "" if kind == SCORE.name else endings.remark(_in_order(gate, found))
+    said = filter(None, (of_kind, statement(words_of(rows)), alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def _in_order(gate: VersionGate, found: Mapping[tuple[str, str], float]) -> list[str]:
+    """Return the verdicts in the order of the list."""
+    listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
+    return [WRONG if found[one] else RIGHT for one in listed if one in found]
 
 
 def _texts_of_blanks(rows: pd.DataFrame, ids: Collection[str], found: Collection[tuple[str, str]]) -> list[str]:

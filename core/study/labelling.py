@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
 from ..errors import LabelError
-from ..labels import blanks, cells, double_meanings, hundredths, literal, oddities, separators
+from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT
@@ -66,7 +66,7 @@ class Labelling(LabelRecord):
         notes = (
             *self._nameless,
             *filter(None, [unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
-            *filter(None, [self._separators, self._hundredths]),
+            *filter(None, [self._ending, self._separators, self._hundredths]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -115,6 +115,11 @@ class Labelling(LabelRecord):
             return ""
         texts = listed([shown(text, 30) for text in said[:5]])
         return f"Every verdict is “{only}”: {texts} all say it. Check what they mean."
+
+    @property
+    def _ending(self) -> str:
+        """A sentence if the list ends in too many equal verdicts to be so by chance; else ""."""
+        return endings.remark(self.settlement.labels["label"].tolist()) if KINDS[self.kind].verdicts else ""
 
     @property
     def _by_majority(self) -> str:

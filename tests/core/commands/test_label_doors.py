@@ -211,6 +211,18 @@ def test_a_gate_with_one_verdict_and_blanks_says_what_a_blank_may_mean(
     assert blank[0] == whole[0] and "Every verdict is" not in blank[1]
 
 
+def test_a_gate_whose_list_ends_in_boxes_that_nobody_ticked_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    frame = pd.read_csv(listed, dtype=str)
+    assert "verdicts of the list are all" not in run(capsys, "gate", old, new, "--labels", listed)[1]
+    first = ["TRUE", "FALSE", *["TRUE"] * 6]
+    frame.assign(label=first + ["FALSE"] * (len(frame) - 8)).to_csv(listed, index=False)
+    said = run(capsys, "gate", old, new, "--labels", listed)[1]
+    assert f"The last {len(frame) - 8} verdicts of the list are all “wrong”, 1 of the 8 above them" in said
+
+
 def test_a_judge_whose_failures_are_all_tied_is_not_said_to_have_no_label() -> None:
     plan = neyman.judge(Pool.from_records(records_of(SIZE, 0.97, 0.9), "answers"), "judge", 60, seed=2)
     table = request(plan)

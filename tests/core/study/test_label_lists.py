@@ -337,6 +337,15 @@ def test_what_a_blank_means_is_said_in_the_shell(
     assert "69.4" not in said
 
 
+@pytest.mark.parametrize(("box", "remarked"), [("FALSE", True), ("", False)])
+def test_boxes_that_nobody_ticked_yet_are_remarked(box: str, remarked: bool, pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    labels = ["TRUE", "FALSE", "TRUE", "TRUE", "TRUE", "FALSE", "TRUE", "TRUE"] + [box] * (len(plan.ids) - 8)
+    content = pd.DataFrame({"item_id": plan.ids, "label": labels}).to_csv(index=False).encode()
+    said = repr(neyman.labelled(plan, content, "M", "right-wrong"))
+    assert ("The last 16 verdicts of the list are all “wrong”, 2 of the 8 above them" in said) == remarked
+
+
 def test_a_slip_of_a_right_answer_is_offered_and_read() -> None:
     plan = asked(["yes", "no"])
     table = neyman.request(plan, "gold", "M")

@@ -105,8 +105,7 @@ def graded(
     others = rows[~of_gate & rows["label"].notna().to_numpy()].assign(what="another target")
     odd = [others.reindex(columns=_ODD).fillna({"annotator": ""})]
     rows = rows[of_gate]
-    read = translated(rows, words)
-    kind = kind or verdicts_or_scores(read["label"].dropna())
+    kind = kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
     rows = translated(rows, words, kind)
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -30,6 +31,7 @@ _COLUMNS = ("row", "item_id", "annotator", "label", "why")
 _LONGEST, _MOST_TYPED = 60, 12
 # So many different numbers outside 0 to 1, or one in so many labels, are a scale; fewer are slips.
 _GRADES, _ONE_IN = 3, 4
+_OF_WHOLE = re.compile(r"([0-9]{1,9}) ?[/⁄] ?([0-9]{1,9})")
 _FRACTION = re.compile(r"0?[.,][0-9]+|[01][.,][0-9]*[1-9][0-9]*|[0-9.,]+ ?%")
 # Words that say of an item that no option of it is right.
 _NO_OPTION = re.compile(
@@ -280,7 +282,7 @@ def remedy(
         return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
     if scale is not None:
         return _about_grades(scale, words, kinds)
-    options = _typed(words)
+    options = _typed(words, kind)
     if kinds and kind == SCORE.name and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
         options += f' If labels say right or wrong: kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}.'
     if kinds and kind == RIGHT_WRONG.name and any(_FRACTION.fullmatch(word) for word in words):
@@ -345,9 +347,19 @@ def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool) -> str:
     return " ".join(said)
 
 
-def _typed(words: Sequence[str]) -> str:
-    meanings = {word: proposed(word) or "" for word in words[:_MOST_TYPED]}
-    return f"Say what each means, right, wrong or skip (no verdict): {both_ways(meanings)}. Or correct the file."
+def _typed(words: Sequence[str], kind: str) -> str:
+    averaged = KINDS[kind].averaged
+    meanings = {word: proposed(word) or (fraction_in(word) if averaged else "") for word in words[:_MOST_TYPED]}
+    may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
+    return f"Say what each means, {may_be} or skip (no verdict): {both_ways(meanings)}. Or correct the file."
+
+
+def fraction_in(word: str) -> str:
+    """Return the share that a word writes as a fraction, such as “½” and “3/4”, as a decimal; "" if it is none."""
+    parts = _OF_WHOLE.fullmatch(unicodedata.normalize("NFKC", word))
+    if parts is None or not 0 < int(parts[2]) >= int(parts[1]):
+        return ""
+    return f"{int(parts[1]) / int(parts[2]):.15g}"
 
 
 def both_ways(meanings: Mapping[str, str]) -> str:

@@ -87,7 +87,9 @@ def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[
     ]
     if wrong:
         may_be = "a score, right (1), wrong (0)" if of_kind.averaged else "right, wrong"
-        raise LabelError(f"A word means {may_be} or skip (no verdict). Given: {listed(wrong)}.")
+        scores = not of_kind.averaged and any(number_in(meaning) is not None for meaning in words.values())
+        needs = ' A score needs kind="score", --kind score.' if scores else ""
+        raise LabelError(f"A word means {may_be} or skip (no verdict). Given: {listed(wrong)}.{needs}")
     certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
     free = {SKIP} if of_kind.averaged else set[str]()
     fixed = [

@@ -223,6 +223,19 @@ def test_a_gate_whose_list_ends_in_boxes_that_nobody_ticked_says_so(
     assert f"The last {len(frame) - 8} verdicts of the list are all “wrong”, 1 of the 8 above them" in said
 
 
+def test_a_fraction_among_scores_for_a_gate_is_read_once_a_person_says_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    change(listed, {"right": "1", "wrong": "0"})
+    change(listed, {"1": "½"}, 3)
+    typed = ["gate", old, new, "--labels", listed, "--kind", "score"]
+    status, _, said = run(capsys, *typed)
+    assert status == 2 and "a score such as 0.5 or skip (no verdict)" in said and "'--word=½=0.5' in the shell" in said
+    assert run(capsys, *typed, "--word=½=0.5")[0] != 2
+    assert "A score needs kind=" in run(capsys, *typed[:-2], "--word=½=0.5")[2]
+
+
 def test_a_judge_whose_failures_are_all_tied_is_not_said_to_have_no_label() -> None:
     plan = neyman.judge(Pool.from_records(records_of(SIZE, 0.97, 0.9), "answers"), "judge", 60, seed=2)
     table = request(plan)

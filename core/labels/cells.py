@@ -32,6 +32,7 @@ _LONGEST, _MOST_TYPED = 60, 12
 # So many different numbers outside 0 to 1, or one in so many labels, are a scale; fewer are slips.
 _GRADES, _ONE_IN = 3, 4
 _OF_WHOLE = re.compile(r"([0-9]{1,9}) ?[/⁄] ?([0-9]{1,9})")
+_TRUE_OR_FALSE = {"t": RIGHT, "f": WRONG}
 _FRACTION = re.compile(r"0?[.,][0-9]+|[01][.,][0-9]*[1-9][0-9]*|[0-9.,]+ ?%")
 # Words that say of an item that no option of it is right.
 _NO_OPTION = re.compile(
@@ -349,7 +350,12 @@ def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool) -> str:
 
 def _typed(words: Sequence[str], kind: str) -> str:
     averaged = KINDS[kind].averaged
-    meanings = {word: proposed(word) or (fraction_in(word) if averaged else "") for word in words[:_MOST_TYPED]}
+    # Beside other letters these are options.
+    letters = _TRUE_OR_FALSE if {word for word in words if len(word) == 1} <= _TRUE_OR_FALSE.keys() else {}
+    meanings = {
+        word: proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "")
+        for word in words[:_MOST_TYPED]
+    }
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
     return f"Say what each means, {may_be} or skip (no verdict): {both_ways(meanings)}. Or correct the file."
 

@@ -211,8 +211,9 @@ def _number(text: str) -> str | None:
 
 def _verdict(text: str) -> str | None:
     """Return what a word says, or the number 1 or 0 however it is written."""
-    says = CERTAIN.get(spelling(text))
-    if says is None and (bit := _BIT.fullmatch(text)):
+    word = spelling(text)
+    says = CERTAIN.get(word)
+    if says is None and (bit := _BIT.fullmatch(word)):
         says = bit[1] == "1"
     return None if says is None else RIGHT if says else WRONG
 

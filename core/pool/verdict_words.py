@@ -16,12 +16,14 @@ from ..words.verdict_lists import NO_VALUE, PAIRS, SIGNS, UNKNOWN
 _SPACES = re.compile(r"\s+")
 _MARKS = ".!,;: \ufe0f"
 _SHORT = 24
+_FULL_WIDTH = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 
 
 def spelling(text: str) -> str:
     """Return a word as verdicts are compared: without white space and punctuation around it, in lower case.
 
-    The mark that makes a sign an emoji is no part of it. All apostrophes are alike.
+    The mark that makes a sign an emoji is no part of it. All apostrophes are alike, and so are full-width signs of East
+    Asian keyboards and the usual ones.
     """
     return _spelling(text) if len(text) <= _SHORT else _spelled(text)
 
@@ -33,7 +35,7 @@ def _spelling(text: str) -> str:
 
 
 def _spelled(text: str) -> str:
-    bare = text.strip()
+    bare = (text if text.isascii() else text.translate(_FULL_WIDTH)).strip()
     return _SPACES.sub(" ", (bare.rstrip(_MARKS) or bare).replace("’", "'")).casefold()
 
 
@@ -61,8 +63,8 @@ SAYS_RIGHT: Mapping[str, bool] = {
 }
 # Word to whether it says right, wherever verdicts are asked for.
 CERTAIN: Mapping[str, bool] = {
-    **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔"), True),
-    **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘"), False),
+    **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔", "✅"), True),
+    **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘", "✖", "❌"), False),
 }
 SAYS_NO_VALUE = frozenset(spelling(word.replace("_", " ")) for word in NO_VALUE.split())
 SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in UNKNOWN.split())

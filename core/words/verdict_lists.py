@@ -22,6 +22,12 @@ PAIRS = {
     "Japanese": "正しい/間違い 正解/不正解 正/誤 合格/不合格 はい/いいえ ○/× ◯/✕",
     "Korean": "정답/오답 맞음/틀림 합격/불합격 예/아니요 예/아니오",
     "Italian": "corretto/sbagliato corretta/sbagliata giusto/errato giusta/errata vero/falso",
+    "Dutch": "goed/fout juist/onjuist",
+    "Swedish": "rätt/fel",
+    "Polish": "dobrze/źle poprawne/niepoprawne",
+    "Danish": "rigtig/forkert",
+    "Norwegian": "riktig/feil",
+    "Vietnamese": "đúng/sai",
     "Turkish": "doğru/yanlış evet/hayır",
 }
 # Signs of people of all languages.

@@ -99,15 +99,21 @@ def graded(
         Labels are not understood (all of them are named) or name no version although both are graded, or no row of the
         file grades an item of the list.
     """
-    _check_versions(gate, file.rows)
+    ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
+    _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
     of_gate = rows["target"].isin([gate.old, gate.new]).to_numpy()
     others = rows[~of_gate & rows["label"].notna().to_numpy()].assign(what="another target")
     odd = [others.reindex(columns=_ODD).fillna({"annotator": ""})]
     rows = rows[of_gate]
+    on_list = rows["item_id"].isin(ids)
+    if on_list.any():
+        # A total below the list is about no version.
+        beside = rows[~on_list & rows["label"].notna()].assign(what="foreign id")
+        odd.append(beside.reindex(columns=_ODD).fillna({"annotator": ""}))
+        rows = rows[on_list]
     kind = kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
     rows = translated(rows, words, kind)
-    ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()
     for name in (gate.old, gate.new):
         of_version = rows[(rows["target"] == name).to_numpy()]

@@ -187,6 +187,26 @@ def test_rows_that_do_not_count_for_a_gate_are_named(
         assert said in summary.read_text(encoding="utf-8") and said in " ".join(json.loads(out)["remarks"])
 
 
+@pytest.mark.parametrize(
+    ("item", "text"), [("", "Total: 13 right"), ("", "13"), ("Total", "0.65"), ("note", "see mail")]
+)
+def test_a_row_below_the_list_of_a_gate_is_left_out_and_named(
+    item: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    whole = json.loads(run(capsys, "gate", old, new, "--labels", listed, "--json")[1])
+    frame = pd.read_csv(listed, dtype=str)
+    below = pd.DataFrame({"item_id": [item], "label": [text]})
+    pd.concat([frame, below]).to_csv(listed, index=False)
+    status, out, _ = run(capsys, "gate", old, new, "--labels", listed, "--json")
+    one = json.loads(out)
+    assert status == 0 and one["difference"] == whole["difference"] and one["graded"] == whole["graded"]
+    assert (
+        f"1 row names an item that is not on this list and is left out (row {len(frame) + 2}: “{item}” = “{text}”)"
+        in (" ".join(one["remarks"]))
+    )
+
+
 def test_graders_who_disagree_leave_a_gate_open_and_are_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -237,7 +237,9 @@ def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
 def _csv(source: Source, name: str | None) -> LabelFile:
     first, table = csv_text.rows_of(source, name)
     header = [str(cell).strip() for cell in table[0]] if table else []
-    if "annotation_id" in header or CONTROL in header:
+    # A list that somebody gave such a column has what Label Studio was never given.
+    listed = "label" in header and not {"prompt", "target_answer"}.isdisjoint(header)
+    if CONTROL in header or ("annotation_id" in header and not listed):
         check_names(header, header, name)
         rows = {number: cells for number, cells in enumerate(table[1:], start=first + 1) if cells}
         broken = [

@@ -41,6 +41,10 @@ _TASK_DATA = frozenset(
         "item_id",
         "plan_id",
         ANSWERS_OF,
+        # Of a filled list.
+        "prompt",
+        "target_answer",
+        "image",
         "group",
         "stratum",
         "semantic_entropy",

@@ -561,3 +561,27 @@ def test_a_list_with_a_column_a_person_is_refused_with_what_to_do(one, other, sa
     with pytest.raises(LabelError) as refused:
         read(as_file(given, form))
     assert ("“anna” and “bob” are labels of several people, write a row" in str(refused.value)) == says
+
+
+@pytest.mark.parametrize("more", [{}, {"annotator": "1", "lead_time": "3.2"}])
+def test_a_list_with_a_column_annotation_id_is_read(more):
+    given = pd.DataFrame(
+        {
+            "position": ["1", "2"],
+            "item_id": ["'=7", "b"],
+            "plan_id": "p",
+            "group": "g",
+            "prompt": ["Who?", "When?"],
+            "image": None,
+            "target_answer": ["Ann", "Then"],
+            "label": ["right", "wrong"],
+            "annotation_id": ["1", "2"],
+            **more,
+        }
+    )
+    returned = read(as_file(given, "csv"))
+    assert returned.rows["label"].tolist() == ["right", "wrong"] and returned.rows["item_id"].tolist() == ["=7", "b"]
+    (note,) = read(as_file(given.assign(label2="right"), "csv")).notes
+    assert note.startswith("Column “label2” (2 labels) is not read, only “label”.")
+    with pytest.raises(LabelError, match="in the columns “choice” or “second”: rename"):
+        read(as_file(given.rename(columns={"label": "choice"}).assign(second="right"), "csv"))

@@ -46,6 +46,8 @@ _ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "s
 _OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
 _ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 _LISTED = 5
+# The names of the columns are looked for in so many rows.
+_TITLES = 20
 # What programs make of the column of a criterion.
 _LED = re.compile(r"label[\W_]+(\S.*)")
 # Verdicts in words of their own are so many at most.
@@ -114,7 +116,7 @@ def read_list(
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         listed = ", ".join(shown(column, 30) for column in header[:8] if column)
         by_column = dict(zip(header, zip_longest(*table[1:]), strict=False)) if item is not None else {}
-        hint = by_person(by_column)
+        hint = _header_below(table, first) or by_person(by_column)
         said = f"{called(name)} has no column {missing}. It has {listed or 'no columns'}."
         raise LabelError(f"{said} {hint or EXPECTED}")
     check_names(header, _COLUMNS, name)
@@ -168,6 +170,15 @@ def read_list(
     }
     read = from_columns(texts if rows else {}, broken, source, name, notes)
     return read.beside(column(place.get("target_answer"), text))
+
+
+def _header_below(table: Sequence[Sequence[Any]], first: int) -> str:
+    """Say which row below a title names the columns; "" if none does."""
+    for number, cells in enumerate(table[1:_TITLES], start=first + 1):
+        names = {str(cell or "").strip().lower() for cell in cells}
+        if not names.isdisjoint({"item_id", "id"}) and ("label" in names or columns_of_criteria(cells)):
+            return f"Row {number:,} names the columns, which the first row has to do: remove the rows above it."
+    return ""
 
 
 def renamed(records: Mapping[int, Mapping[str, Any]], name: str | None) -> tuple[dict[int, dict[str, Any]], str]:

@@ -585,3 +585,19 @@ def test_a_list_with_a_column_annotation_id_is_read(more):
     assert note.startswith("Column “label2” (2 labels) is not read, only “label”.")
     with pytest.raises(LabelError, match="in the columns “choice” or “second”: rename"):
         read(as_file(given.rename(columns={"label": "choice"}).assign(second="right"), "csv"))
+
+
+@pytest.mark.parametrize("title", ["Grading in June,,\n", "Grading in June\n\nby Ann,,\n", "Grading\n,,\n"])
+@pytest.mark.parametrize("names", ["item_id,label,annotator", "ID,Label", "item_id,label: safe,label: kind"])
+def test_a_title_above_the_names_of_the_columns_is_named(title, names):
+    row = title.count("\n") + 1
+    with pytest.raises(
+        LabelError, match=f"Row {row} names the columns, which the first row has to do: remove the rows"
+    ):
+        read(f"{title}{names}\na,right,right\n".encode())
+
+
+def test_a_file_without_names_of_columns_is_not_said_to_have_a_title():
+    with pytest.raises(LabelError) as refused:
+        read(b"x,y\nlabel,right\nid,wrong\n")
+    assert "names the columns" not in str(refused.value)

@@ -14,7 +14,7 @@ from ..labels import blanks, endings
 from ..labels.cells import not_understood, off_scale, refusal, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY, SKIPPED
-from ..labels.kinds import RIGHT, SCORE, WRONG
+from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
 from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
@@ -96,9 +96,14 @@ def graded(
     Raises
     ------
     LabelError
-        Labels are not understood (all of them are named) or name no version although both are graded, or no row of the
-        file grades an item of the list.
+        The kind is that of right answers, labels are not understood (all of them are named) or name no version although
+        both are graded, or no row of the file grades an item of the list.
     """
+    if kind is not None and not KINDS[kind].judges:
+        raise LabelError(
+            f"The list of a gate asks how good answers are, so its labels are not of the kind “{kind}”. "
+            'Say kind="right-wrong" or kind="score", --kind right-wrong or --kind score.'
+        )
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)

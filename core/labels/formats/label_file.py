@@ -11,9 +11,13 @@ import pandas as pd
 
 from ...errors import LabelError, Problem
 from ...pool.problems import MOST, shown
+from ...pool.verdict_words import SAYS_NOTHING, spelling
 from ..rows import problem_list
+from ..vocabulary import is_word
 from .records import NOBODY, Row, is_reserved
 
+# Rows that are named.
+_LISTED = 5
 _ROUNDED = re.compile(r"-?[0-9][.,][0-9]{1,5}E\+[0-9]{2}")
 COLUMNS = ("row", "item_id", "label", "annotator", "plan_id", "note", "status", "answers_of", "kind")
 EXPECTED = (
@@ -115,7 +119,7 @@ def from_columns(
         names = " and ".join(shown(person, 30) for person in reserved)
         are = "is a reserved name" if len(reserved) == 1 else "are reserved names"
         notes += (f"{names} {are}: these labels count as labels without a name.",)
-    notes += _rounded(columns["label"])
+    notes += (*_rounded(columns["label"]), *_shifted(columns))
     frame = pd.DataFrame({column: pd.Series(values, dtype=object) for column, values in columns.items()})
     return LabelFile(frame.astype({"row": "int64"}), source, notes)
 
@@ -128,6 +132,25 @@ def _rounded(labels: Iterable[str | None]) -> tuple[str, ...]:
     many = "1 label is a number" if len(found) == 1 else f"{len(found):,} labels are numbers"
     what = f"{many} as a spreadsheet shortens long ones ({shown(found[0], 30)})"
     return (f"{what}, so digits may be missing. If they are, write the whole numbers as text.",)
+
+
+def _shifted(columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
+    """Return a note on each column beside that of the labels in which rows without a label have a verdict."""
+    notes = []
+    for name in ("annotator", "note"):
+        cells = list(zip(columns["row"], columns["label"], columns[name], strict=True))
+        # Beside a label, the same word is a name.
+        beside = {text for _, label, text in cells if label is not None}
+        found = [(row, text) for row, label, text in cells if label is None and text and text not in beside]
+        found = [(row, text) for row, text in found if is_word(text) and spelling(text) not in SAYS_NOTHING]
+        if found:
+            rows = ", ".join(f"{row:,}" for row, _ in found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
+            many, have = ("1 row", "has") if len(found) == 1 else (f"{len(found):,} rows", "have")
+            notes.append(
+                f"{many} without a label {have} a verdict in the column {name}, such as {shown(found[0][1], 30)} (row"
+                f"{'' if len(found) == 1 else 's'} {rows}). It does not count there: write it in the column label."
+            )
+    return tuple(notes)
 
 
 def called(name: str | None) -> str:

@@ -243,6 +243,13 @@ def test_a_gate_whose_list_ends_in_boxes_that_nobody_ticked_says_so(
     assert f"The last {len(frame) - 8} verdicts of the list are all “wrong”, 1 of the 8 above them" in said
 
 
+def test_right_answers_are_no_gradings_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old, new, listed = gate_files(tmp_path)
+    status, out, error = run(capsys, "gate", old, new, "--labels", listed, "--kind", "gold")
+    assert status == 2 and not out and "not of the kind “gold”. Say " in error and "--kind right-wrong or" in error
+    assert run(capsys, "gate", old, new, "--labels", listed, "--kind", "right-wrong")[0] == 0
+
+
 def test_a_fraction_among_scores_for_a_gate_is_read_once_a_person_says_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -601,3 +601,28 @@ def test_a_file_without_names_of_columns_is_not_said_to_have_a_title():
     with pytest.raises(LabelError) as refused:
         read(b"x,y\nlabel,right\nid,wrong\n")
     assert "names the columns" not in str(refused.value)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("column", ["annotator", "note"])
+@pytest.mark.parametrize(("right", "wrong"), [("right", "wrong"), ("Yes", "No"), ("pass", "fail"), ("✓", "✗")])
+def test_verdicts_in_the_column_beside_that_of_the_labels_are_remarked(right, wrong, column, form):
+    given = pd.DataFrame({"item_id": ["a", "b", "c"], "label": None, "annotator": None, "note": None})
+    (note,) = read(as_file(given.assign(**{column: [right, wrong, None]}), form)).notes
+    first = {"csv": 2, "jsonl": 1}[form]
+    assert note == (
+        f"2 rows without a label have a verdict in the column {column}, such as “{right}” (rows {first}, {first + 1}). "
+        "It does not count there: write it in the column label."
+    )
+    some = given.assign(label=["right", None, "wrong"], **{column: [None, wrong, None]})
+    (note,) = read(as_file(some, form)).notes
+    assert note.startswith(f"1 row without a label has a verdict in the column {column}, such as “{wrong}” (row ")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+@pytest.mark.parametrize("name", ["Ann", "1", "A", "unsure", "see mail", None])
+def test_names_and_notes_beside_blank_labels_are_no_verdicts(name, form):
+    given = pd.DataFrame({"item_id": ["a", "b"], "label": ["right", None], "annotator": name, "note": name})
+    assert read(as_file(given, form)).notes == ()
+    sai = given.assign(annotator="Sai", note=None)
+    assert read(as_file(sai, form)).notes == ()

@@ -137,6 +137,11 @@ def graded(
         scale = off_scale(rows)
         raise refusal(strange, kind, scale, kinds=scale is None)
     remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
+    if any((one["what"] == "conflict").any() for one in odd):
+        remarks = (
+            *remarks,
+            "To decide a tie, keep the label that counts in one row of the item, and empty the others.",
+        )
     if not found and not skipped and gate.order.size:
         nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
         raise LabelError(" ".join([nothing, *remarks]))

@@ -216,6 +216,11 @@ def test_graders_who_disagree_leave_a_gate_open_and_are_named(
     pd.concat([frame, other]).to_csv(listed, index=False)
     status, out, _ = run(capsys, "gate", old, new, "--labels", listed)
     assert status == 3 and "2 rows disagree with other labels of the same item (row 2: " in out
+    assert "To decide a tie, keep the label that counts in one row of the item, and empty the others." in out
+    decided = pd.concat([frame.assign(label=[None, *frame["label"][1:]]), other])
+    decided.to_csv(listed, index=False)
+    status, out, _ = run(capsys, "gate", old, new, "--labels", listed)
+    assert "disagree" not in out and "tie" not in out and "20 labels" in out
 
 
 @pytest.mark.parametrize(("kept", "other"), [("right", "wrong"), ("wrong", "right")])

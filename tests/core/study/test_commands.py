@@ -205,3 +205,22 @@ def test_grades_of_another_list_are_refused(
     pool.write(folder / "pool.parquet")
     assert main(["study", "estimate", str(folder), graded(folder, "expert")]) == 2
     assert "another pool" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("more", [[], ["--target", "bot"], ["--target", "bot", "--surrogate", "bot"]])
+def test_a_model_with_one_answer_an_item_needs_no_surrogate(
+    more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = pd.DataFrame({"id": range(60), "prompt": [f"Write about {item}" for item in range(60)]})
+    table["bot:answer"] = [f"A text about {item}" for item in range(60)]
+    table.to_csv(tmp_path / "answers.csv", index=False)
+    folder = tmp_path / "study"
+    typed = [str(tmp_path / "answers.csv"), "--labels", "20", "--out", str(folder), *more]
+    assert main(["study", "list", *typed]) == 0
+    out = capsys.readouterr().out
+    assert "surrogate none (0 samples an item), target bot." in out and "draw uniformly" in out
+    listed = pd.read_csv(folder / "list.csv", dtype=str)
+    assert listed["target_answer"].str.startswith("A text about").all() and len(listed) == 20
+    listed.assign(label=["right", "right", "right", "wrong"] * 5).to_csv(folder / "list.csv", index=False)
+    assert main(["study", "estimate", str(folder), str(folder / "list.csv")]) == 0
+    assert "bot: Accuracy 75.0" in capsys.readouterr().out

@@ -44,8 +44,8 @@ def pool_of(
         if not free and len(committee) > 1 and not surrogates:
             raise PoolError(f"{listed(committee)} have several samples. Name the target or the surrogates.")
         target = free[0] if free else None
-    samples = dict(zip(results.models, results.samples, strict=True))
-    if target is not None and samples.get(target) == 0:
+    given = dict(zip(results.models, results.samples, strict=True))
+    if target is not None and given.get(target) == 0:
         # Of answers without samples nothing is known before they are labelled.
         committee = [name for name in committee if name != target]
     elif target is not None and (not committee or target in committee):

@@ -120,13 +120,14 @@ def proposed(word: str) -> str | None:
         As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word, unless a
         known word of another meaning stands in it; a word with a question mark is no verdict.
     """
-    if (meaning := _BESIDE_PLUS.get(word, _PROPOSED.get(word))) is not None or len(word) < _SHORT:
+    known = _PROPOSED.get(word, _KNOWN.get(word))
+    if (meaning := _BESIDE_PLUS.get(word, known)) is not None or len(word) < _SHORT:
         return meaning
     if word.endswith(("?", "？")):
         return SKIP
-    near = {meaning for known, meaning in _KNOWN.items() if known[0] == word[0] and _one_edit(word, known)}
+    near = {meaning for other, meaning in _KNOWN.items() if other[0] == word[0] and _one_edit(word, other)}
     # “iscorrect” is not a slip of “incorrect”.
-    within = max((known for known in _KNOWN if known in word), key=len, default="")
+    within = max((other for other in _KNOWN if other in word), key=len, default="")
     return near.pop() if len(near) == 1 and near <= {_KNOWN.get(within, *near)} else None
 
 

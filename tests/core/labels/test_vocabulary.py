@@ -90,3 +90,8 @@ def test_a_word_with_two_meanings_is_named(words, said):
     with pytest.raises(LabelError, match=said):
         meanings_of(words)
     assert meanings_of(dict.fromkeys(words, "right"))
+
+
+@pytest.mark.parametrize("word", ["right", "correct", "yes", "wrong", "incorrect", "false", "no"])
+def test_a_word_that_counts_is_proposed_where_it_does_not(word):
+    assert proposed(word) == canonical(word, "right-wrong")

@@ -86,10 +86,10 @@ def labelled(
     """Read the labels of a plan from files.
 
     Labels of the same design with another budget count too. What a label says is not a loss: "1" is right, as are
-    "right", "correct", "true", "yes", "y", "r" and "✓"; "0", "wrong", "incorrect", "false", "no", "n", "w" and "✗" are
-    wrong. "skip", "unsure", "maybe", "n/a", "?" and the like are no verdict: the estimate is that of the other items,
-    and its limits hold whichever way these would have gone. Nothing else is guessed: it is refused until ``words`` says
-    what it means. Scores are the higher the better.
+    "right", "correct", "true", "yes", "y", "r", "✓" and "✅"; "0", "wrong", "incorrect", "false", "no", "n", "w", "✗"
+    and "❌" are wrong. "skip", "unsure", "maybe", "n/a", "?" and the like are no verdict: the estimate is that of the
+    other items, and its limits hold whichever way these would have gone. Nothing else is guessed: it is refused until
+    ``words`` says what it means. Scores are the higher the better.
 
     Parameters
     ----------

@@ -21,13 +21,11 @@ from ..allocation.rules import UNIFORM
 from ..allocation.uniform_size import uniform_size
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
-from ..estimation.top_ups import half_widths
 from ..pool.pool import Pool
 from .belief import TYPICAL, Belief, belief, risks
 from .sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 # Budget at which curves end, unless more is looked at.
 _CURVE_END = 1000
@@ -174,21 +172,11 @@ def labels_for(
     if not 0 < half_width < 1:
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
 
-    if p is not None and method == UNIFORM.name:
-        # All items are one stratum, whose moments are the same at any budget.
-        one = layout(frame, method, 1)
-        moments = one.moments(p[None])
+    def width(labels: int) -> float:
+        cut = layout(frame, method, labels)
+        return cut.worst(interval) if p is None else cut.half_width(p, interval)
 
-        def width(budgets: Whole) -> Array:
-            return half_widths(one.sizes, budgets[:, None], *moments, interval, binary=True)
-
-    else:
-
-        def width(budgets: Whole) -> Array:
-            cut = layout(frame, method, int(budgets[0]))
-            return np.array([cut.worst(interval) if p is None else cut.half_width(p, interval)])
-
-    return _fewest(width, frame.least(method), frame.n_items, np.array([half_width]))[0]
+    return _fewest(width, frame.least(method), frame.n_items, half_width)
 
 
 def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]) -> list[int | None]:
@@ -216,28 +204,27 @@ def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]
     return [labels if labels is not None and labels <= _MOST_LABELS else None for labels in needed]
 
 
-def _fewest(width: Callable[[Whole], Array], least: int, n_items: int, wanted: Array) -> list[int | None]:
-    """Fewest labels from ``least`` on with which each half-width (D,), of budgets (D,), is at most the wanted one."""
+def _fewest(width: Callable[[int], float], least: int, n_items: int, wanted: float) -> int | None:
+    """Fewest labels from ``least`` on whose half-width is at most the wanted one."""
     most, widest = min(n_items, _MOST_LABELS), wanted * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
-    low = np.full(wanted.size, min(least, most) - 1)
-    high, guess = np.full(wanted.size, most + 1), np.maximum(min(most, 100), low + 1)
+    low, high = min(least, most) - 1, most + 1
+    guess = max(min(most, 100), low + 1)
     for step in count():
-        sought = high - low > 1
-        if not sought.any():
+        if high - low <= 1:
             break
         here = width(guess)
         fits = here <= widest
-        low, high = np.where(sought & ~fits, guess, low), np.where(sought & fits, guess, high)
-        guess = np.ceil(np.minimum(guess * (here / wanted) ** 2, most + 1)).astype(np.int64) - fits
+        low, high = (low, guess) if fits else (guess, high)
+        guess = math.ceil(min(guess * (here / wanted) ** 2, most + 1)) - fits
         if step >= _GUESSES:
             guess = (low + high) // 2
-        guess = np.maximum(np.minimum(np.maximum(guess, low + 1), high - 1), 1)
+        guess = min(max(guess, low + 1), high - 1)
     first = high
-    for before in (2, 3):
-        fewer = np.maximum(high - before, 1)
-        first = np.where((high - before >= least) & (width(fewer) <= widest), fewer, first)
-    return [int(number) if last <= most else None for number, last in zip(first, high, strict=True)]
+    for fewer in (high - 2, high - 3):
+        if fewer >= max(least, 1) and width(fewer) <= widest:
+            first = fewer
+    return first if high <= most else None
 
 
 def grid(frame: SamplingFrame, *budgets: int) -> list[int]:

@@ -28,7 +28,7 @@ from ..readers.field_names import is_fault
 from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed
 from .measures import VerdictPair
-from .rates import VerdictSample
+from .rates import NOTHING, VerdictSample
 from .verdict_cells import DIGITS, OURS, Said, always, cell, meanings_given, not_understood, number, refusal, scale
 
 NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
@@ -137,12 +137,10 @@ def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
     judge, people : JudgeVerdicts
         Of the same items.
     """
-    classes = [
-        VerdictSample((int(of_class.sum()),), (int(of_class.sum()),), (int(people.fails[of_class].sum()),))
-        if of_class.any()
-        else VerdictSample((), (), ())
-        for of_class in (judge.fails, ~judge.fails)
-    ]
+    classes = []
+    for of_class in (judge.fails, ~judge.fails):
+        size, fails = int(of_class.sum()), int(people.fails[of_class].sum())
+        classes.append(VerdictSample((size,), (size,), (fails,)) if size else NOTHING)
     return VerdictPair(*classes)
 
 

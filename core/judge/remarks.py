@@ -39,7 +39,7 @@ _TWICE = "Two blind labels for each item, and a third if they differ, would mend
 def sentence(one: JudgeTally) -> str:
     """Say in one sentence how good the judge is, and what the pass rate is."""
     tpr = one.tpr
-    good = f"The judge passes {_share(tpr.value)} of the good answers and"
+    good = f"The judge passes {per_cent(tpr.value)} of the good answers and"
     if math.isnan(tpr.value):
         good = "No good answer was found; the judge"
     return f"{good} {_caught(one)}; {_corrected(one)}."
@@ -54,23 +54,24 @@ def lines(one: JudgeTally, decision: JudgeDecision) -> tuple[str, str]:
     first, interval = "No failure was found, so what the judge catches is not measurable", ""
     other = f"It {_passed(one)}" if good.value >= 0 else "No good answer was found"
     if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good.value < caught.value):
-        first, interval = f"The judge passes {_share(good.value)} of the good answers", _limits(good.low, good.high)
+        first = f"The judge passes {per_cent(good.value)} of the good answers"
+        interval = share_span(good.low, good.high)
         other = "No failure was found" if math.isnan(caught.value) else f"It {_caught(one, '')}"
     elif not math.isnan(caught.value):
-        first = f"The judge catches {_share(caught.value)} of the failures"
-        interval = f"{_limits(caught.low, caught.high)}{_few(one)}"
+        first = f"The judge catches {per_cent(caught.value)} of the failures"
+        interval = f"{share_span(caught.low, caught.high)}{_few(one)}"
     return f"{first}.", f"{f'{_LEVEL}{interval}. ' * bool(interval)}{other}; {_corrected(one)}."
 
 
 def _passed(one: JudgeTally) -> str:
-    return f"passes {_share(one.tpr.value)} of the good answers ({_limits(one.tpr.low, one.tpr.high)})"
+    return f"passes {per_cent(one.tpr.value)} of the good answers ({share_span(one.tpr.low, one.tpr.high)})"
 
 
 def _caught(one: JudgeTally, level: str = _LEVEL) -> str:
     tnr = one.tnr
     if math.isnan(tnr.value):
         return "no failure was found, so what it catches is not measurable"
-    return f"catches {_share(tnr.value)} of the failures ({level}{_limits(tnr.low, tnr.high)}{_few(one)})"
+    return f"catches {per_cent(tnr.value)} of the failures ({level}{share_span(tnr.low, tnr.high)}{_few(one)})"
 
 
 def _few(one: JudgeTally) -> str:
@@ -79,7 +80,7 @@ def _few(one: JudgeTally) -> str:
 
 def _corrected(one: JudgeTally) -> str:
     rate = one.pass_rate
-    return f"the pass rate is {value(rate.value, True)} ({_limits(rate.low, rate.high)}), {_beside(one)}"
+    return f"the pass rate is {value(rate.value, True)} ({share_span(rate.low, rate.high)}), {_beside(one)}"
 
 
 def balanced_sentence(one: JudgeTally) -> str:
@@ -293,11 +294,3 @@ def figure_table(one: JudgeTally, tpr: float, tnr: float) -> pd.DataFrame:
     ]
     table = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "threshold"])
     return table.assign(label=table["measure"])
-
-
-def _share(number: float) -> str:
-    return per_cent(number)
-
-
-def _limits(low: float, high: float) -> str:
-    return share_span(low, high)

@@ -99,7 +99,8 @@ def _comparison(result: Judgement) -> dict[str, object] | None:
 
 
 def _estimate(one: Estimate) -> dict[str, object]:
-    return {field: _or_null(value) for field, value in asdict(one).items()}
+    known = asdict(one).items()
+    return {field: None if isinstance(value, float) and math.isnan(value) else value for field, value in known}
 
 
 def rows_of(result: Judgement) -> list[tuple[str, str, str]]:
@@ -189,7 +190,3 @@ def number(value: float, measure: str) -> str:
 def limits(low: float, high: float, measure: str) -> str:
     """Write a measure's limits."""
     return f"{number(low, measure)} to {number(high, measure)}"
-
-
-def _or_null(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value

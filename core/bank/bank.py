@@ -58,6 +58,8 @@ _NO_ESTIMATES = pd.DataFrame({name: pd.Series(dtype=object) for name in _ESTIMAT
 LEVELS = tuple(1 - 0.05 / count for count in range(1, 41))
 # One verdict: a later row with these replaces an earlier one.
 _IDENTITY = ["item", "answer", "parser", "grading", "model", "source", "is_key"]
+# One audit of a carried verdict.
+_AUDIT = ["items", "plan_id", "item"]
 # What a file holds beside the verdicts.
 _BESIDE = ("audits", "estimates")
 
@@ -124,7 +126,7 @@ class Bank:
         parts = [_EMPTY, *(part for source in sources for part in _rows_of(source, rubric, date))]
         audits = [_NO_AUDITS, *(_audits_of(source) for source in sources)]
         estimates = [_NO_ESTIMATES, *(_estimates_of(source, date) for source in sources)]
-        return cls(_distinct(pd.concat(parts, ignore_index=True)), _audited(audits), _estimated(estimates))
+        return cls(_latest(parts, _IDENTITY), _latest(audits, _AUDIT), _estimated(estimates))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -136,8 +138,8 @@ class Bank:
 
     def __or__(self, other: Bank) -> Bank:
         """Both banks; if they say something of the same verdict, the other one counts."""
-        rows = _distinct(pd.concat([self.rows, other.rows], ignore_index=True))
-        return Bank(rows, _audited([self.audits, other.audits]), _estimated([self.estimates, other.estimates]))
+        rows, audits = [self.rows, other.rows], [self.audits, other.audits]
+        return Bank(_latest(rows, _IDENTITY), _latest(audits, _AUDIT), _estimated([self.estimates, other.estimates]))
 
     def without(self, rows: NDArray[np.bool_] | pd.Series | Bank) -> Bank:
         """The bank without some of its rows.
@@ -361,13 +363,7 @@ def _estimates_of(source: Any, date: str) -> pd.DataFrame:
 
 
 def _estimated(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    rows = pd.concat([part for part in parts if len(part)] or [_NO_ESTIMATES], ignore_index=True)
-    return rows[~rows.duplicated(["items", "plan_id", "target"], keep="last").to_numpy()].reset_index(drop=True)
-
-
-def _audited(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    rows = pd.concat(parts, ignore_index=True)
-    return rows[~rows.duplicated(["items", "plan_id", "item"], keep="last").to_numpy()].reset_index(drop=True)
+    return _latest([part for part in parts if len(part)] or [_NO_ESTIMATES], ["items", "plan_id", "target"])
 
 
 def _rows_of(source: Any, rubric: str, date: str) -> list[pd.DataFrame]:
@@ -382,6 +378,7 @@ def _rows_of(source: Any, rubric: str, date: str) -> list[pd.DataFrame]:
     raise BankError(f"A bank takes pools, studies and banks. Found {source!r:.60}.")
 
 
-def _distinct(rows: pd.DataFrame) -> pd.DataFrame:
-    """Each verdict once, the last that was said of it."""
-    return rows[~rows.duplicated(_IDENTITY, keep="last").to_numpy()].reset_index(drop=True)
+def _latest(parts: Sequence[pd.DataFrame], names: list[str]) -> pd.DataFrame:
+    """Rows of all parts, of those that are equal in some columns the last one."""
+    rows = pd.concat(parts, ignore_index=True)
+    return rows[~rows.duplicated(names, keep="last").to_numpy()].reset_index(drop=True)

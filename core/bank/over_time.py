@@ -96,7 +96,7 @@ def oldest_first(bank: Bank, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(given, key=by_number))
     dated = bank.rows[(bank.rows["date"] != "").to_numpy()]
     dates = dated.groupby("model")["date"].max().to_dict()
-    return tuple(sorted(given, key=lambda name: _age(name, str(dates.get(name, "")))))
+    return tuple(sorted(given, key=lambda name: (str(dates.get(name, _LAST)), by_number(name))))
 
 
 def predecessors(names: Sequence[str], new: str) -> tuple[str, ...]:
@@ -345,7 +345,3 @@ def _saved(one: _Version, n_items: int) -> int:
         return 0
     z = NormalDist().inv_cdf((1 + LEVELS[0]) / 2)
     return round(uniform_size((half / z) ** 2, variance, n_items) if variance > 0 else 0.0) - one.labels
-
-
-def _age(name: str, date: str) -> tuple[str, list[tuple[int, str]]]:
-    return date or _LAST, by_number(name)

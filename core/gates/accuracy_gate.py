@@ -210,17 +210,14 @@ def simulate(
     right = np.rint(size * np.asarray(means, dtype=np.float64))
     values = _drawn(size, right, rounds, trials, np.random.default_rng(seed))
     parts = np.array_split(values, math.ceil(trials / _AT_ONCE))
-    ship, hold = np.concatenate([_firsts(gate, betting.in_turn(part, size)) for part in parts], axis=1)
+    won = (capitals(betting.in_turn(part, size), gate.bar, gate.band) for part in parts)
+    firsts = [[betting.first(side, gate.confidence) for side in sides] for sides in won]
+    ship, hold = np.concatenate(firsts, axis=1)
     place = np.minimum(ship, hold)
     open_end = place == rounds
     answer = np.where(open_end, UNCLEAR, np.where(ship == place, SHIP, HOLD))
     labels = np.where(open_end, most, (place + 1) * size.size)
     return pd.DataFrame({"answer": answer, "labels": labels})
-
-
-def _firsts(gate: Gate, labelled: betting.Blocks) -> NDArray[np.int64]:
-    """Index of the block that decides to ship, and to hold, (2, trials)."""
-    return np.stack([betting.first(won, gate.confidence) for won in capitals(labelled, gate.bar, gate.band)])
 
 
 def capitals(labelled: betting.Blocks, bar: float, band: float) -> tuple[Array, Array]:

@@ -14,7 +14,7 @@ Ramdas 2024, 4, without replacement; the blocks of strata: docs/planning.md, 6).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -203,11 +203,12 @@ def upper(blocks: Blocks, confidence: float = 0.95, distance: float = DISTANCE) 
         As in `log_capital`.
     """
     low, high = np.zeros(blocks.ends.size), np.ones(blocks.ends.size)
+    rows = replace(blocks, values=blocks.values[None], before=blocks.before[None], after=blocks.after[None])
     enough = -np.log1p(-confidence)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        # Each block has its own null: the capital after it is on the diagonal.
-        won = np.diagonal(log_capital(_repeated(blocks), middle, distance))
+        # Each block has its own null, in a row of its own: the capital after it is on the diagonal.
+        won = np.diagonal(log_capital(rows, middle, distance))
         low, high = np.where(won >= enough, low, middle), np.where(won >= enough, middle, high)
     return np.minimum.accumulate(high) if high.size else high
 
@@ -229,10 +230,4 @@ def first(won: Array, confidence: float) -> Whole:
 def flipped(blocks: Blocks) -> Blocks:
     """The same labels with 1 − value, for bets that the mean is above the null."""
     before, after = blocks.starts - blocks.before, blocks.ends - blocks.after
-    return Blocks(1.0 - blocks.values, before, after, blocks.starts, blocks.ends, blocks.n_items)
-
-
-def _repeated(blocks: Blocks) -> Blocks:
-    """A row for each block, so that each can have its null."""
-    rows = (blocks.values[None], blocks.before[None], blocks.after[None])
-    return Blocks(*rows, blocks.starts, blocks.ends, blocks.n_items)
+    return replace(blocks, values=1.0 - blocks.values, before=before, after=after)

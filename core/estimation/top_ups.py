@@ -207,7 +207,8 @@ def top_up(
         current = (now.high - now.low) / 2
     if current <= half_width:
         return TopUp(half_width, current, labels, 0, labels, labels, True)
-    weight, turn = _ordered(weights, turns)
+    weight = np.asarray(weights, dtype=np.float64)
+    turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
     guesses = foreseen(sample, interval) if known is None else known()
     least, total, most = _fewest(weight, turn, sample, *guesses, half_width, interval, in_waves, ends).tolist()
@@ -233,11 +234,6 @@ def foreseen(sample: Sample, interval: Interval) -> Foreseen:
         nu = sample.satterthwaite_df
         factors = np.array([nu / float(chdtri(nu, _ENDS[0])), 1.0, nu / float(chdtri(nu, _ENDS[2]))])
     return np.tile(sample.means, (3, 1)), factors[:, None] * likely
-
-
-def _ordered(weights: ArrayLike, turns: ArrayLike | None) -> tuple[Array, NDArray[np.int64]]:
-    weight = np.asarray(weights, dtype=np.float64)
-    return weight, np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
 
 
 def top_up_carried(
@@ -392,7 +388,7 @@ def _fewest(
 
     def look(rows: NDArray[np.int64], middle: NDArray[np.int64]) -> None:
         budgets, place = np.unique(middle, return_inverse=True)
-        counts = _shared(weights, turn, sample, budgets)[place]
+        counts = allocate_many(weights[turn], sample.sizes[turn], budgets)[:, np.argsort(turn)][place]
         halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, sample.binary, in_waves)
         enough = (halves <= half_width) & (counts >= sample.counts).all(axis=1)
         low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
@@ -412,11 +408,6 @@ def _fewest(
             middle = np.clip(likely[rows].astype(np.int64), low[rows], high[rows] - 1)
         look(rows, middle)
     return np.asarray(least)
-
-
-def _shared(weights: Array, turn: NDArray[np.int64], sample: Sample, budgets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Labels (B, H) of each stratum with each budget."""
-    return allocate_many(weights[turn], sample.sizes[turn], budgets)[:, np.argsort(turn)]
 
 
 # Means and variances that further labels may find.

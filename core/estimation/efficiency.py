@@ -117,9 +117,7 @@ def precision(sample: Sample, interval: Interval = DEFAULT, estimate: Estimate |
         variance, value = estimate.standard_error**2, estimate.value
     simple = 0.0 if sample.census else pool * (1 / labels - 1 / n_items)
     known = variance > 0 and simple > 0
-    needed = None
-    if known:
-        needed = _needed(variance, pool, n_items)
+    needed = _needed(variance, pool, n_items) if known else None
     effective = float(effective_size(value, variance, labels)) if interval.bounded and known else float(labels)
     least, most = _saved_range(sample, variance, interval.bounded) if known else (math.nan, math.nan)
     uniform = _uniform(sample, value, simple, interval, estimate is None)

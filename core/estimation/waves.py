@@ -253,12 +253,7 @@ class Waves:
         values, kind = np.unique(losses, return_inverse=True)
         tallies, cells = self.tallies(kind), self.cells
         limits = interval.of_labels(
-            values,
-            tallies[None],
-            cells.counts,
-            cells.sizes,
-            waves=cells.order,
-            weights=cells.weights,
+            values, tallies[None], cells.counts, cells.sizes, waves=cells.order, weights=cells.weights
         )
         return Limits(limits.low[0], limits.high[0])
 
@@ -322,8 +317,7 @@ class Waves:
             variance = parts.sum(axis=-1) + weights**2 @ self.lacking
             return interval.limits(0.0, variance, labels, satterthwaite(parts, np.maximum(dfs, 1.0)))
         cells, n_last = self.cells, last.sizes.size
-        fixed = self._moments()
-        rows = len(counts)
+        fixed, rows = self._moments(), len(counts)
         m = np.column_stack([np.tile(cells.counts[:-n_last], (rows, 1)), counts])
         p, v = (
             np.column_stack([np.tile(one, (rows, 1)), new]) for one, new in zip(fixed, (means, variances), strict=True)

@@ -295,17 +295,12 @@ def _usual_needed(gate: VersionGate, passed: float) -> int:
     spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
     z = float(ndtri(gate.confidence) + ndtri(min(passed, _SURE)))
     needed = uniform_size((gate.margin / z) ** 2, spread, gate.n_items) if spread else 0.0
-    return _labels(gate, max(1, math.ceil(needed - 1e-9)))
+    return math.ceil(max(1, math.ceil(needed - 1e-9)) * gate.labels_each - 1e-9)
 
 
 def _usual_items(gate: VersionGate) -> int:
     """Items of the usual gate that take the same number of labels as this gate's list."""
     return min(max(2, round(gate.n_labels / gate.labels_each)), gate.n_items)
-
-
-def _labels(gate: VersionGate, items: int) -> int:
-    """Labels of the usual gate on so many items."""
-    return math.ceil(items * gate.labels_each - 1e-9)
 
 
 def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
@@ -39,7 +38,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
     """
     part = pool.part(pool.places(gate.items["item_id"]))
     count = len(gate.names)
-    known = ~np.isnan(gate.known_loss)
+    known, gaps = ~np.isnan(gate.known_loss), gate.known_loss - gate.old_loss
     document = {
         "pool": origin or pool.digest,
         **{name: getattr(gate, name) for name in _ASKED},
@@ -49,7 +48,8 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "banked": gate.banked,
         "names": list(gate.names),
         "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
-        "known": _by_stratum(gate, known),
+        # Of the known items, the differences.
+        "known": [gaps[known & (gate.stratum == number)].tolist() for number in range(count)],
         "stratum": gate.stratum[gate.order].tolist(),
         "old_loss": [None if np.isnan(loss) else loss for loss in gate.old_loss[gate.order].tolist()],
     }
@@ -98,12 +98,6 @@ def pool_of(pool: Pool) -> str | None:
     """Digest of the pool that the gate of a list was planned on; None if the pool is no list of a gate."""
     told = _told(pool)
     return None if told is None else str(told["pool"])
-
-
-def _by_stratum(gate: VersionGate, known: NDArray[np.bool_]) -> list[list[float]]:
-    """Differences of the known items in each stratum."""
-    gaps = gate.known_loss - gate.old_loss
-    return [gaps[known & (gate.stratum == number)].tolist() for number in range(len(gate.names))]
 
 
 def _told(pool: Pool) -> dict[str, Any] | None:

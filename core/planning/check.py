@@ -20,7 +20,7 @@ from ..design.recommend import recommend
 from ..design.scheme import PAPER
 from ..estimation.contrasts import difference
 from ..gates import betting
-from ..gates.accuracy_gate import HOLD, SHIP, Gate
+from ..gates.accuracy_gate import HOLD, SHIP, Gate, capitals
 from ..pool.pool import Pool
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse, uniform_mse
@@ -72,7 +72,7 @@ def forecasts(pool: Pool, budgets: Sequence[int] = BUDGETS, trials: int = 0, see
             p = risks_of(items, accuracy, ranked)
             for budget in (m for m in budgets if 3 * m <= losses.size):
                 cut, whole = layout(items, method, budget), layout(items, UNIFORM.name, budget)
-                design = _design(pool, target, method, budget)
+                design = Design(budget) if method == PROXY_NEYMAN.name else recommend(pool, budget, target)
                 plan = design.draw(pool, seed=0)
                 exact = exact_mse(losses, plan.stratum, plan.allocation) / uniform_mse(losses, budget)
                 width = math.nan
@@ -124,12 +124,10 @@ def gates(pool: Pool, band: float = 0.05, most: int = 1000, trials: int = 10_000
             paths = _paths(1 - losses, strata, min(most, losses.size), trials, seed)
             error, covered, early, decided = np.zeros(2), 0.0, 0.0, 0.0
             for labelled in paths:
-                sides = (betting.flipped(labelled), labelled)
-                nulls = (1 - accuracy, accuracy)
-                wins = [betting.log_capital(s, np.full(len(s.values), n)) for s, n in zip(sides, nulls, strict=True)]
+                wins = capitals(labelled, accuracy, betting.DISTANCE)
                 error += [(won.max(axis=1) >= math.log(20)).sum() for won in wins]
                 covered += float((np.maximum(*wins).max(axis=1) < math.log(40)).sum())
-                won = betting.log_capital(sides[0], np.full(len(labelled.values), 1 - below.bar), band)
+                won = betting.log_capital(betting.flipped(labelled), 1 - below.bar, band)
                 place = betting.first(won, below.confidence)
                 decided += float((place < labelled.ends.size).sum())
                 early += float(np.r_[labelled.ends, min(most, losses.size)][place].sum())
@@ -204,10 +202,6 @@ def _frames(pool: Pool, target: str) -> Iterator[tuple[str, SamplingFrame]]:
     yield RECOMMENDED.name, items
     if items.paper is not None:
         yield PROXY_NEYMAN.name, frame(items.n_items, items.paper, items.paper, PAPER, PAPER.sorted_by)
-
-
-def _design(pool: Pool, target: str, method: str, budget: int) -> Design:
-    return Design(budget) if method == PROXY_NEYMAN.name else recommend(pool, budget, target)
 
 
 def _gate_strata(pool: Pool, target: str) -> Iterator[tuple[str, NDArray[np.int64]]]:

@@ -167,14 +167,14 @@ def curve(
         )
         for method in methods
     ]
-    return pd.DataFrame(
-        {
-            "method": np.repeat(np.asarray(methods, dtype=object), budget.size),
-            "budget": np.tile(budget, len(methods)),
-            "mse": np.concatenate(errors) if errors else np.empty(0),
-            "relative_mse": np.concatenate([ratio(e, uniform) for e in errors]) if errors else np.empty(0),
-        }
-    )
+    mse = np.concatenate([np.empty(0), *errors])
+    return tidy(methods, budget, mse=mse, relative_mse=ratio(mse, np.tile(uniform, len(methods))))
+
+
+def tidy(methods: Sequence[str], budgets: NDArray[np.int64], **columns: NDArray[np.float64] | int) -> pd.DataFrame:
+    """Tabulate columns of each method at each budget, of the first method first."""
+    names = np.repeat(np.asarray(methods, dtype=object), budgets.size)
+    return pd.DataFrame({"method": names, "budget": np.tile(budgets, len(methods)), **columns})
 
 
 def labels_for(population: Moments, consistency: ArrayLike, method: str, mse: float, offset: float = 0.75) -> int:

@@ -56,8 +56,6 @@ class Gain:
         Labels that Uniform needs for the method's error.
     standard_error : float
         Standard error of the method's estimate of the mean loss.
-    mean_loss : float
-        Mean loss of the pool, the number estimated.
     method : str
         The method: "proxy-neyman", the paper's, "recommended" or "gate".
     offset : float, optional
@@ -71,7 +69,6 @@ class Gain:
     relative: Mapping[str, float]
     uniform_needed: int
     standard_error: float
-    mean_loss: float
     method: str = PROXY_NEYMAN.name
     offset: float | None = None
     usual: float | None = None
@@ -123,7 +120,6 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
         {m: e / uniform if uniform > 0 else math.nan for m, e in errors.items()},
         labels_for(moments, consistency, UNIFORM.name, proxy),
         math.sqrt(max(proxy, 0.0)),
-        moments.mean,
         offset=offset,
         usual=usual / uniform if usual < uniform else None,
     )
@@ -151,7 +147,7 @@ def recommended_gain(
     uniform = float(stratified_mse(pool, np.array([[budget]]))[0])
     relative = {UNIFORM.name: 1.0, **others, method: error / uniform} if uniform > 0 else {method: math.nan}
     needed = labels_for(pool, [0.5], UNIFORM.name, error)
-    return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), whole.mean, method)
+    return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), method)
 
 
 def headline(gain: Gain) -> str:

@@ -21,7 +21,7 @@ from ..allocation.methods import method_allocations, method_moments, stratum_con
 from ..allocation.rules import METHODS
 from ..errors import DesignError
 from ..stratification.moments import Moments, checked_groups, moments
-from .exact import checked_allocation, ratio, stratified_mse
+from .exact import checked_allocation, ratio, stratified_mse, tidy
 
 # Beyond so many standard deviations from the mean a hypergeometric tail is below 2⁻⁵³, the resolution of a uniform
 # number.
@@ -141,17 +141,9 @@ def simulated_curve(
     squared = (drawn - population.mean) ** 2
     mse, error = squared.mean(axis=1), squared.std(axis=1, ddof=1) / math.sqrt(trials)
     uniform_of_row = np.tile(uniform, len(methods))
-    return pd.DataFrame(
-        {
-            "method": np.repeat(np.asarray(methods, dtype=object), budget.size),
-            "budget": np.tile(budget, len(methods)),
-            "mse": mse,
-            "standard_error": error,
-            "relative_mse": ratio(mse, uniform_of_row),
-            "relative_standard_error": ratio(error, uniform_of_row),
-            "trials": trials,
-        }
-    )
+    relative, relative_error = ratio(mse, uniform_of_row), ratio(error, uniform_of_row)
+    of_ratio = {"relative_mse": relative, "relative_standard_error": relative_error}
+    return tidy(methods, budget, mse=mse, standard_error=error, **of_ratio, trials=trials)
 
 
 def split(losses: ArrayLike, strata: ArrayLike) -> list[NDArray[np.float64]]:

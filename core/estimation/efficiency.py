@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from ..allocation.uniform_size import uniform_size
+from ..allocation.uniform_size import uniform_needed, uniform_size
 from . import shrinkage
 from .carried import CarriedSample
 from .intervals import DEFAULT, Interval, Limits, effective_size, within_pool
@@ -117,7 +117,7 @@ def precision(sample: Sample, interval: Interval = DEFAULT, estimate: Estimate |
         variance, value = estimate.standard_error**2, estimate.value
     simple = 0.0 if sample.census else pool * (1 / labels - 1 / n_items)
     known = variance > 0 and simple > 0
-    needed = _needed(variance, pool, n_items) if known else None
+    needed = uniform_needed(variance, pool, n_items) if known else None
     effective = float(effective_size(value, variance, labels)) if interval.bounded and known else float(labels)
     least, most = _saved_range(sample, variance, interval.bounded) if known else (math.nan, math.nan)
     uniform = _uniform(sample, value, simple, interval, estimate is None)
@@ -144,17 +144,12 @@ def precision_carried(carried: CarriedSample, interval: Interval = DEFAULT) -> P
     pool = value * (1 - value) * n_items / max(n_items - 1, 1)
     simple = pool * (1 / labels - 1 / n_items) if labels else math.nan
     known = variance > 0 and simple > 0
-    needed = _needed(variance, pool, n_items) if known else None
+    needed = uniform_needed(variance, pool, n_items) if known else None
     limits = _of_uniform(interval, value, simple if labels else math.nan, labels, n_items, binary=True)
     method = f"{interval.method}, variance estimated from these labels and carried verdicts"
     uniform = Estimate(value, math.sqrt(simple), float(limits.low), float(limits.high), labels, method)
     effective = float(effective_size(value, variance, labels)) if known else float(labels)
     return Precision(uniform, variance / simple if known else math.nan, effective, needed, math.nan, math.nan)
-
-
-def _needed(variance: float, pool: float, n_items: int) -> int:
-    """Labels with which Uniform has this variance, from 1 to N."""
-    return min(max(math.ceil((1 - 1e-12) * uniform_size(variance, pool, n_items)), 1), n_items)
 
 
 def _plain_variance(sample: Sample) -> float:

@@ -6,7 +6,6 @@ take `core.stratification.Moments` answer many settings on one pool without a pa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.methods import method_allocations, method_moments, stratum_consistency
 from ..allocation.rules import METHODS
-from ..allocation.uniform_size import uniform_size
+from ..allocation.uniform_size import uniform_needed
 from ..errors import DesignError
 from ..stratification.moments import Moments, moments
 
@@ -198,9 +197,8 @@ def labels_for(population: Moments, consistency: ArrayLike, method: str, mse: fl
     strata = method_moments(population, method)
     if method == "uniform":
         # (1/M − 1/N) S² = mse, solved for M.
-        variance, n_items = float(strata.variances[0]), population.n_items
-        needed = math.ceil(uniform_size(mse, variance, n_items) * (1 - 1e-12)) if variance > 0 else 1
-        return min(max(needed, 1), n_items)
+        variance = float(strata.variances[0])
+        return uniform_needed(mse, variance, population.n_items) if variance > 0 else 1
     low, high = population.sizes.size, population.n_items
     # One part in 10¹² forgives rounding: at equal designs the two sides are the same number computed along two paths.
     goal = mse * (1 + 1e-12)

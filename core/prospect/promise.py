@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from ..planning.costs import Costs, Payment
+from ..planning.costs import Payment
 from ..planning.outlook import Outlook, is_wider, said
 from ..simulation import findings
 from ..simulation.findings import Gain
@@ -174,49 +174,7 @@ class Promise:
         return f"Promise: {self.sentence} {self.rests_on}"
 
 
-def exact_promise(
-    gain: Gain, half_width: float, uniform: float, share: bool, rests_on: str, costs: Costs, size: int
-) -> Promise:
-    """Return the promise of known outcomes.
-
-    Parameters
-    ----------
-    gain : Gain
-        Of the design at its budget.
-    half_width, uniform : float
-        To expect of the design's interval, and of Uniform's.
-    share : bool
-        Losses are 0 and 1.
-    rests_on : str
-        Whose outcomes these are.
-    costs : Costs
-        What labels cost.
-    size : int
-        Items of the pool.
-    """
-    needed = gain.uniform_needed
-    payment = Payment(costs, gain.budget, needed, size)
-    return Promise(gain.budget, half_width, uniform, needed, half_width, half_width, rests_on, payment, share, gain)
-
-
 def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
     """Return the promise of a forecast."""
-    return Promise(
-        outlook.labels,
-        outlook.half_width,
-        outlook.uniform,
-        outlook.uniform_labels,
-        outlook.low,
-        outlook.high,
-        rests_on,
-        outlook.payment,
-        outlook=outlook,
-    )
-
-
-def of_outcome(target: str) -> str:
-    """Write which outcomes a promise rests on."""
-    return (
-        f"The outcome of “{target}” is known on every item: what is saved follows from it, and ± is the half-width to "
-        "expect. A sample may give another one."
-    )
+    same = ("labels", "half_width", "uniform", "uniform_labels", "low", "high", "payment")
+    return Promise(**{name: getattr(outlook, name) for name in same}, rests_on=rests_on, outlook=outlook)

@@ -11,15 +11,15 @@ from ..allocation.budgets import USUAL_BUDGET, budget_options
 from ..allocation.rules import PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import RECOMMENDED, WAYS
 from ..errors import DesignError, NeymanError
+from ..planning.costs import Payment
 from ..planning.forecast import labels_for, middle_risks, textbook_size
 from ..planning.sampling_frame import ASSUMED, VERY_MANY
 from ..pool.pool import Pool
 from ..words import counted, level, per_cent, width
-from . import promise
 from .curves import apart
 from .decisions import Decisions
 from .memo import Memo
-from .promise import Promise
+from .promise import Promise, forecast_promise
 from .proposal import Pools
 from .question import Pilot, Question
 
@@ -86,11 +86,15 @@ class Prospect(Decisions):
         """Precision that the labels give: by the target's outcome if it is known for this design, else forecast."""
         gain = self.gain
         if gain is None:
-            return promise.forecast_promise(self.forecast, self.rests_on)
-        own, uniform = self.half_widths([self.budget])[0], self.half_widths_of(UNIFORM.name, [self.budget])[0]
-        rests_on = promise.of_outcome(str(self.question.target))
-        costs = self.question.costs
-        return promise.exact_promise(gain, float(own), float(uniform), self.share, rests_on, costs, self.pool.n_items)
+            return forecast_promise(self.forecast, self.rests_on)
+        own = float(self.half_widths([self.budget])[0])
+        uniform = float(self.half_widths_of(UNIFORM.name, [self.budget])[0])
+        payment = Payment(self.question.costs, gain.budget, gain.uniform_needed, self.n_items)
+        rests_on = (
+            f"The outcome of “{self.question.target}” is known on every item: what is saved follows from it, and ± is "
+            "the half-width to expect. A sample may give another one."
+        )
+        return Promise(gain.budget, own, uniform, gain.uniform_needed, own, own, rests_on, payment, self.share, gain)
 
     @property
     def meaning(self) -> str:

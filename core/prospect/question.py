@@ -15,6 +15,8 @@ ELSEWHERE = "elsewhere"
 # Accuracies that are believed if nobody says otherwise and nothing is known.
 USUALLY = (0.7, 0.85)
 _FREE = Costs()
+# Fields of a question that decide the recommended design, beside the pools to learn from.
+_BASIS = ("target", "past", "accuracy", "parser", "column", "signal", "floor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +131,8 @@ class Question:
     @property
     def basis(self) -> Question:
         """What the recommended design rests on: the question without what changes only how it is used."""
-        return Question(
-            self.target,
-            self.past,
-            self.accuracy,
-            self.parser,
-            self.column,
-            self.signal,
-            self.others if self.signal == ELSEWHERE else (),
-            self.floor,
-        )
+        kept = {name: getattr(self, name) for name in _BASIS}
+        return Question(**kept, others=self.others if self.signal == ELSEWHERE else ())
 
     @property
     def interval(self) -> Interval:

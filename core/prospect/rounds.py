@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -114,8 +115,8 @@ def simulated(
         return memo.once("simulated", (*setting, scheme), item_by_item)
     if len(budgets) > 1:
         # Once, with the first figure: a move of H then finds its random numbers drawn, whatever H is.
-        prepared = (tuple(budgets), trials)
-        memo.once("prepared", prepared, lambda: _prepare(tuple(budgets), trials))
+        prepared = partial(monte_carlo.prepare, budgets, len(METHODS), _MOST_STRATA, trials, SEED)
+        memo.once("prepared", (tuple(budgets), trials), prepared)
     # What a method does not depend on leaves its curve as it is while a slider moves.
     keys = {method: (*setting, scheme.relevant(method), method) for method in METHODS}
     curves: dict[str, pd.DataFrame] = {
@@ -127,8 +128,3 @@ def simulated(
         for place, method in enumerate(missing):
             curves[method] = store.put(keys[method], rows.iloc[place * size : (place + 1) * size])
     return pd.concat([curves[method] for method in METHODS], ignore_index=True)
-
-
-def _prepare(budgets: tuple[int, ...], trials: int) -> bool:
-    monte_carlo.prepare(budgets, len(METHODS), _MOST_STRATA, trials, SEED)
-    return True

@@ -270,11 +270,8 @@ def _share_limits(
     most = float(x.max())
     kinds, kind = np.unique(np.stack([y, x]) / most, axis=1, return_inverse=True)
     tallies, cells = below.tallies(kind.ravel()), below.cells
-    step, z = (
-        1.0 if np.isin(kinds[0], (0.0, 1.0)).all() else tilting.LEAST_STEP,
-        float(ndtri(0.5 + interval.confidence / 2)),
-    )
-    uppers = np.array([False, True])
+    step = 1.0 if np.isin(kinds[0], (0.0, 1.0)).all() else tilting.LEAST_STEP
+    z, uppers = float(ndtri(0.5 + interval.confidence / 2)), np.array([False, True])
 
     def beyond(theta: Array) -> Array:
         """Return the distance of r* of the residuals from z, at a lower and an upper ratio (2,)."""

@@ -249,11 +249,8 @@ def _group(
         dense = np.cumsum(occupied) - 1
         inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], intervals[0].bounded)
         return [inside.estimate(interval) for interval in intervals], WITHIN
-    weight, there, occupied = (
-        labelled.astype(np.float64),
-        np.ones(place.size, dtype=bool),
-        np.ones(whole.size, dtype=bool),
-    )
+    weight = labelled.astype(np.float64)
+    there, occupied = np.ones(place.size, dtype=bool), np.ones(whole.size, dtype=bool)
     if in_waves is None:
         # Strata without an item of the group say nothing of it.
         occupied = sizes > 0

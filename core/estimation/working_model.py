@@ -395,15 +395,8 @@ def working_model(
     if partial.all(axis=0).sum() < n.size and (partial == partial[0]).all():
         # The strata that are fully labelled are the same in all samples.
         some = partial[0]
-        label, value, means, m, n, place = (
-            label[:, some],
-            value[:, some],
-            means[:, some],
-            m[:, some],
-            n[some],
-            place[some],
-        )
-        share, partial, alone = share[:, some], partial[:, some], alone[some]
+        label, value, means, m, share, partial = (one[:, some] for one in (label, value, means, m, share, partial))
+        n, place, alone = n[some], place[some], alone[some]
     counted = np.where(partial & ~alone, m, 0.0)
     totals = means * counted
     all_labels = counted.sum(axis=-1)

@@ -186,15 +186,12 @@ def elsewhere(pairs: pd.DataFrame) -> str:
         return ""
     if len(known) == 1:
         low, high = (f"{100 * known[end].iloc[0]:+.1f}".replace("-", "−") for end in ("other_low", "other_high"))
+        exact = "The difference is exact"
         said = f"the difference lies between {low} and {high} points ({per_cent(LEVELS[0])} limits"
     else:
         certain = int(known["certain"].sum())
+        exact = f"{'All' if len(known) == len(pairs) else f'{len(known):,}'} differences are exact"
         said = f"{certain:,} of {len(known):,} are certain (their {per_cent(LEVELS[0])} limits exclude 0"
-    exact = (
-        "The difference is exact"
-        if len(known) == 1
-        else f"{'All' if len(known) == len(pairs) else f'{len(known):,}'} differences are exact"
-    )
     return f"{exact} on these items. For other questions like these, {said}, if these were drawn at random)."
 
 

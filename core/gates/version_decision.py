@@ -92,8 +92,6 @@ class VersionDecision:
 
 def points(loss: float) -> str:
     """Write a difference of losses as one of accuracies, in points with a sign: “−1.3”, “–” if it is not known."""
-    return (
-        "–"
-        if math.isnan(loss)
-        else f"{-100 * loss + 0.0:+.1f}".replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")
-    )
+    if math.isnan(loss):
+        return "–"
+    return f"{-100 * loss + 0.0:+.1f}".replace("-", "−").replace("−0.0", "0.0").replace("+0.0", "0.0")

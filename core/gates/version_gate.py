@@ -73,11 +73,11 @@ class VersionGate(VersionList):
             ONCE: "if you decide once, on the whole list",
             ANY: "however often you look (the limits are those of a confidence sequence)",
         }[self.looks]
-        less = (
-            ""
-            if self.looks == ONCE
-            else " The list is as long as one that is looked at once, so it reaches a verdict less often than planned."
-        )
+        less = ""
+        if self.looks != ONCE:
+            less = (
+                " The list is as long as one that is looked at once, so it reaches a verdict less often than planned."
+            )
         return (
             f"A version worse by exactly {margin} passes at most {most} of the time, and one less than {margin} "
             f"worse fails at most {most} of the time, {when}.{less}"
@@ -279,10 +279,8 @@ class VersionGate(VersionList):
         chosen = self._chosen(gaps)
         chosen = chosen[waiting[chosen]]
         found, at = gaps[chosen], np.searchsorted(part.strata, self.stratum[chosen])
-        labels, counts = (
-            int(chosen.size + np.isnan(self.old_loss[chosen]).sum()),
-            np.bincount(at, minlength=part.sizes.size),
-        )
+        labels = int(chosen.size + np.isnan(self.old_loss[chosen]).sum())
+        counts = np.bincount(at, minlength=part.sizes.size)
         if not waiting.any():
             fixed = part.fixed
             return Estimate(fixed, 0.0, fixed, fixed, labels, "every item that differs is known", MEASURE)

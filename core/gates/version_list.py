@@ -154,11 +154,8 @@ class VersionList:
         alike = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items ({share})"
         if not self.order.size:
             low, high = self.reach
-            known = (
-                ""
-                if low == high
-                else f" Whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points."
-            )
+            known = f" Whatever the rest shows, accuracy differs by {points(high)} to {points(low)} points."
+            known = "" if low == high else known
             return f"Nothing has to be graded.{known} {alike}. {self.left_out}".rstrip()
         labels = counted(self.n_labels, "label")
         twice = self.n_labels - self.order.size

@@ -7,15 +7,15 @@ sentence on stderr if the user must put something right; `gate`, `judge` and `su
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
-from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
+from cyclopts import App
 
 from .. import __version__
 from ..errors import NeymanError, PoolError
 from ..words.console import guard, say
+from ..words.usage import UsageError, answer, command
 
 __all__ = ["earlier", "main"]
 
@@ -37,8 +37,6 @@ _COMMANDS = {
 }
 # They read their words themselves: the app and each worker is such a process, and starts sooner.
 _OWN = ("serve", "surrogate")
-_HELP = ("--help", "-h")
-_VERSION = ("--version",)
 _LISTED = 20
 
 
@@ -58,20 +56,14 @@ def main(words: Sequence[str] | None = None) -> int:
     if words is None:
         guard()
     given = list(sys.argv[1:] if words is None else words)
-    if not given or (given[0].startswith("-") and given[0] not in (*_HELP, *_VERSION)):
+    if not given or (given[0].startswith("-") and given[0] not in ("--help", "-h", "--version")):
         given = ["serve", *given]
     try:
-        status = _app()(given, exit_on_error=False, print_error=False)
+        return answer(_app(), given)
     except PoolError as error:
         _print_problems(error)
-    except UnusedCliTokensError as error:
-        words = shlex.join(error.unused_tokens or ())
-        say(f"No option takes {words} here; `neyman {' '.join(error.command_chain or ())} --help` lists the options.")
-    except (NeymanError, OSError, CycloptsError) as error:
+    except (NeymanError, OSError, UsageError) as error:
         say(str(error))
-    else:
-        # Without a status it was the list of commands that was printed.
-        return status if isinstance(status, int) else 2 * {*_HELP, *_VERSION}.isdisjoint(given)
     return 2
 
 
@@ -100,27 +92,12 @@ def earlier(*command: str, switches: Mapping[str, Sequence[str]] | None = None) 
 
 
 def _app() -> App:
-    app = App(
-        "neyman",
-        help="Find the few answers worth labelling, and estimate a model's accuracy from them.",
-        version=__version__,
-        help_flags=_HELP,
-        version_flags=_VERSION,
-        help_format="plaintext",
-        default_parameter=Parameter(negative=(), show_default=_as_typed),
-        result_action="return_value",
-    )
+    text = "Find the few answers worth labelling, and estimate a model's accuracy from them."
+    app = command("neyman", text, version=__version__)
     for name, (place, text) in _COMMANDS.items():
         own = {"help_flags": (), "version_flags": ()} if name in _OWN else {}
         app.command(f"{__package__}{place}", name=name, help=text, **own)
     return app
-
-
-def _as_typed(default: object) -> str | None:
-    """A default as it would be typed; None if an option that is left out has none."""
-    if isinstance(default, tuple):
-        return " ".join(map(str, default)) or None
-    return None if default is None or default is False else str(default)
 
 
 def _print_problems(error: PoolError) -> None:

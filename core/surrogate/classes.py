@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,8 +9,8 @@ from ..answers.mathematics import equality
 from ..archive.archive import Archive
 from ..pool import writing
 from ..pool.pool import Pool
-from .command import grouping_of
 from .control import Workload, workload
+from .job.parameters import Grouping
 from .job.spec import JobSpec
 from .job.store import Store
 from .meaning import Meanings, judged_meanings, verified_meanings, with_meanings
@@ -23,7 +22,7 @@ def bound(store: Store, spec: JobSpec) -> Workload:
     return workload(_pool(store, spec.digest), spec, store)
 
 
-def by_mathematics(options: argparse.Namespace, store: Store, digest: str, say: Callable[[str], None]) -> None:
+def by_mathematics(grouping: Grouping, out: Path | None, store: Store, digest: str, say: Callable[[str], None]) -> None:
     """Group the answers that are mathematically equal, and write and report the classes.
 
     Raises
@@ -36,9 +35,9 @@ def by_mathematics(options: argparse.Namespace, store: Store, digest: str, say: 
         The file cannot be written.
     """
     pool = _pool(store, digest)
-    meanings = verified_meanings(pool, grouping_of(options), equality())
-    if options.out is not None:
-        _write(pool, meanings, options.out)
+    meanings = verified_meanings(pool, grouping, equality())
+    if out is not None:
+        _write(pool, meanings, out)
     say(f"{meanings}.")
 
 

@@ -45,9 +45,7 @@ def controls() -> list[str]:
 
 def options() -> list[str]:
     """Every command with its options and their defaults."""
-    app = commands._app()
-    lines = list(_of_cyclopts(app, ("neyman",)))
-    lines += _of_argparse(cli._parser(), ("neyman", "surrogate"))
+    lines = [*_of_cyclopts(commands._app(), ("neyman",)), *_of_cyclopts(cli._app(), ("neyman", "surrogate"))]
     lines += _of_argparse(_parser_of_serve(), ("neyman", "serve"))
     return sorted(map(one_line, lines))
 
@@ -61,8 +59,10 @@ def _of_cyclopts(app: App, name: tuple[str, ...]) -> Iterator[str]:
     for one in app.assemble_argument_collection(default_parameter=Parameter(negative=())):
         if one.show:
             default = one.field_info.default
-            said = "required" if default is inspect.Parameter.empty else f"default {default!r}"
-            yield f"{' '.join(name)} {' '.join(one.names)}: {said}"
+            said = "not set" if default is inspect.Parameter.empty else f"default {default!r}"
+            said = "required" if one.required else said
+            choices = f", of {' '.join(map(str, of))}" if (of := one.get_choices(force=True)) else ""
+            yield f"{' '.join(name)} {' '.join(one.names)}: {said}{choices}"
 
 
 def _of_argparse(parser: argparse.ArgumentParser, name: tuple[str, ...]) -> Iterator[str]:

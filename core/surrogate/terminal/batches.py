@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
 
 from ...words import counted
 from ...words.console import emit, say
@@ -13,6 +15,8 @@ from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store
 from . import pools
+from .home import open_shard
+from .options import BatchOptions, JobName, ShardName
 from .status import FINISHED, STATUSES
 
 if TYPE_CHECKING:
@@ -20,15 +24,27 @@ if TYPE_CHECKING:
     from ..batch.service import BatchService
 
 
-def write(options: argparse.Namespace, store: Store) -> int:
-    """Write the requests for all that a job lacks."""
+def write(*, out: Path, format: Literal["openai", "vllm"] = "openai", options: BatchOptions | None = None) -> int:
+    """Write the requests for all that a job lacks.
+
+    Parameters
+    ----------
+    out : path
+        Folder for the files.
+    format : str
+        Whose batches they are for.
+    options : BatchOptions
+        What is asked.
+    """
     from ..batch.requests import write
 
-    job = _job(options, store)
-    paths = write(store, job, options.out, options.format, not options.one_each, options.leave_out)
+    asked = options or BatchOptions()
+    store = open_shard(asked.shard)
+    job = _job(asked, asked.job, store)
+    paths = write(store, job, out, format, not asked.one_each, asked.leave_out)
     for path in paths:
         emit(path)
-    if paths and options.format == "vllm":
+    if paths and format == "vllm":
         answer = f"-i {paths[0]} -o results.jsonl --model {store.row(job).spec.model}"
         say(f"Answer them with: python -m vllm.entrypoints.openai.run_batch {answer}")
     if not paths:
@@ -36,11 +52,19 @@ def write(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
-def read(options: argparse.Namespace, store: Store) -> int:
-    """Store results from files."""
+def read(
+    job: JobName, files: Annotated[tuple[Path, ...], Parameter(name="FILES")], /, *, shard: ShardName = None
+) -> int:
+    """Store results, in any order and in parts.
+
+    Parameters
+    ----------
+    files : path
+        Output files, error files.
+    """
     from ..batch.results import read
 
-    _print(read(store, options.job, options.files))
+    _print(read(open_shard(shard), job, files))
     return 0
 
 
@@ -50,15 +74,25 @@ def _print(report: BatchReport) -> None:
         emit(f"{lines:,} × {reason}")
 
 
-def submit(options: argparse.Namespace, store: Store) -> int:
-    """Submit what a job lacks to the service's Batch API."""
+def submit(*, new: bool = False, options: BatchOptions | None = None) -> int:
+    """Send what a job lacks to OpenAI's Batch API, or one like it.
+
+    Parameters
+    ----------
+    new : bool
+        A new job, even if the same was begun or done before.
+    options : BatchOptions
+        What is asked.
+    """
     from ..batch.submission import submit
 
-    if options.job is None and options.pool is not None and not options.new:
-        options.job = _begun(pools.spec_of(options, store), store)
-    job = _job(options, store)
+    asked = options or BatchOptions()
+    store, begun = open_shard(asked.shard), asked.job
+    if begun is None and asked.pool is not None and not new:
+        begun = _begun(pools.spec_of(asked.pool, asked, store), store)
+    job = _job(asked, begun, store)
     with _service(job, store) as service:
-        emit(submit(store, job, service, not options.one_each, options.leave_out))
+        emit(submit(store, job, service, not asked.one_each, asked.leave_out))
     return 0
 
 
@@ -70,44 +104,58 @@ def _begun(spec: JobSpec, store: Store) -> str | None:
     return None if row is None else row.id
 
 
-def poll(options: argparse.Namespace, store: Store) -> int:
-    """Say how the batches of a job stand, once or until all have ended."""
+def poll(job: JobName, /, *, wait: float = 0, shard: ShardName = None) -> int:
+    """Show the state of a job's batches. Exit status 5: some are still running.
+
+    Parameters
+    ----------
+    wait : float
+        Repeat at this interval, in seconds, until all have ended.
+    """
     from ..batch.submission import poll
 
-    with _service(options.job, store) as service:
+    store = open_shard(shard)
+    with _service(job, store) as service:
         while True:
-            now = poll(store, options.job, service)
+            now = poll(store, job, service)
             emit(now)
             if now.unsent:
-                say(f"Some requests are not submitted yet: batch submit --job {options.job}")
-            if not options.wait or now.unsent or not now.open:
+                say(f"Some requests are not submitted yet: batch submit --job {job}")
+            if not wait or now.unsent or not now.open:
                 return STATUSES["paused"] if now.open else 0
-            time.sleep(options.wait)
+            time.sleep(wait)
 
 
-def fetch(options: argparse.Namespace, store: Store) -> int:
-    """Store the results of the batches that have ended."""
+def fetch(job: JobName, /, *, give_up: bool = False, shard: ShardName = None) -> int:
+    """Store the results of the batches that have ended.
+
+    Parameters
+    ----------
+    give_up : bool
+        Request again what the service no longer has.
+    """
     from ..batch.submission import fetch, submission
 
-    with _service(options.job, store) as service:
-        report = fetch(store, options.job, service, options.give_up)
+    store = open_shard(shard)
+    with _service(job, store) as service:
+        report = fetch(store, job, service, give_up)
     _print(report)
-    now = submission(store, options.job)
+    now = submission(store, job)
     if report.gone:
         say(
             f"The service does not have {counted(report.gone, 'batch', 'batches')} any more. If no other key finds"
-            f" them: batch fetch {options.job} --give-up"
+            f" them: batch fetch {job} --give-up"
         )
     for reason in report.bad:
         say(reason)
-    if report.bad and not options.give_up:
+    if report.bad and not give_up:
         say(
             f"The other results are stored. Fetch again later, or request what is missing again and pay for it again:"
-            f" batch fetch {options.job} --give-up"
+            f" batch fetch {job} --give-up"
         )
         return 1
     if report.missing_items and not now.open:
-        say(f"To request what is missing again: batch submit --job {options.job}")
+        say(f"To request what is missing again: batch submit --job {job}")
     return STATUSES["paused"] if now.open else 0
 
 
@@ -117,13 +165,13 @@ def _service(job: str, store: Store) -> closing[BatchService]:
     return closing(BatchService(store.row(job).spec.connection))
 
 
-def _job(options: argparse.Namespace, store: Store) -> str:
+def _job(options: BatchOptions, job: str | None, store: Store) -> str:
     """The job that the options name, or else a new one for batches."""
     from ..batch.requests import create
 
-    if options.job is None:
+    if job is None:
         if options.pool is None:
             raise SurrogateError("Give --pool and --model for a new batch, or --job for what an old one lacks.")
-        options.job = create(store, pools.spec_of(options, store))
-    say(f"Job {options.job}")
-    return str(options.job)
+        job = create(store, pools.spec_of(options.pool, options, store))
+    say(f"Job {job}")
+    return job

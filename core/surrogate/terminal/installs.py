@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 
 from ...words.console import say
 from ..faults import SurrogateError
 from ..job.progress import log_tail
 from ..job.store import Store
-from ..vllm.installation import Installation, cancel_installation, install, installation
+from ..vllm.installation import REQUIREMENT, Installation, cancel_installation, install, installation
+from .home import open_home
 from .status import STATUSES
 
 _LOOK = 0.5
 
 
-def install_vllm(options: argparse.Namespace, store: Store) -> int:
-    """Install vLLM into the home, or go on with what an earlier installation left."""
-    install(store.folder, options.requirement)
+def install_vllm(*, requirement: str = REQUIREMENT) -> int:
+    """Install vLLM into NEYMAN_HOME; repeated, it goes on.
+
+    Parameters
+    ----------
+    requirement : str
+        For pip.
+    """
+    store = open_home()
+    install(store.folder, requirement)
     try:
         now = _followed(store)
     except KeyboardInterrupt:

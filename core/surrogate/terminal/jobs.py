@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+import os
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from ...words import counted
 from ...words.console import emit, say
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection
+from ..job.shards import shard_of
 from ..job.spec import JobSpec
 from ..job.store import JobRow, Store
-from . import outputs, pools
+from . import description, outputs, pools
+from .home import open_home, open_shard
+from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, OptionalText, PoolName, Rows, ShardName
 from .status import FINISHED, STATUSES
 
 
-def run(options: argparse.Namespace, store: Store) -> int:
-    """Generate for a pool, or resume what the same options began."""
+def run(
+    *,
+    pool: PoolName,
+    new: bool = False,
+    out: Path | None = None,
+    rows: Rows = False,
+    trial: bool = False,
+    options: JobOptions | None = None,
+) -> int:
+    """Generate for a pool; the same command resumes an unfinished job.
+
+    Parameters
+    ----------
+    new : bool
+        Generate again, even if the same was begun or done before.
+    out : path
+        Write the pool with the results to this file (a shard: see --rows).
+    trial : bool
+        Only ask every address for one generation of the first item; keep nothing.
+    options : JobOptions
+        What is asked.
+    """
+    asked = options or JobOptions()
+    given = description.sampling_given(asked.settings)
+    store = open_shard(asked.shard)
     # The other items of a shard's pool would only look as if they had no generations.
-    options.rows = options.rows or options.shard is not None
-    outputs.check(options)
-    spec = pools.spec_of(options, store)
+    rows = rows or shard_of(asked.shard, os.environ) is not None
+    outputs.check(out, rows)
+    spec = pools.spec_of(pool, asked, store)
     _check_server(spec)
-    if options.trial:
+    if trial:
         return _trial(spec, store)
-    job = _job_for(spec, store, options)
+    job = _job_for(spec, store, given, new, out)
     _announce(job, spec)
     limit = store.row(job).spec.sampling.max_tokens
-    if limit is not None and "max_tokens" not in command.sampling_given(options):
+    if limit is not None and "max_tokens" not in given:
         say(f"Note: a generation has at most {limit:,} tokens; a longer one is cut. See --max-tokens.")
     finished = _is_finished(job, store)
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
-    if options.out is not None and store.row(job).state in FINISHED:
-        outputs.write(store, job, options.out, options.rows)
-    elif options.out is not None:
-        say(f"{options.out} is not written before the job is done. For what is there: export {job} --out=FILE")
+    if out is not None and store.row(job).state in FINISHED:
+        outputs.write(store, job, out, rows)
+    elif out is not None:
+        say(f"{out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
 
 
@@ -74,14 +105,21 @@ def _trial(spec: JobSpec, store: Store) -> int:
     return int(any(trial.error for trial in trials))
 
 
-def models(options: argparse.Namespace, store: Store) -> int:
-    """List the models that a server offers."""
+def models(*, base_url: str, key_variable: str | None = None) -> int:
+    """List the models that a server offers.
+
+    Parameters
+    ----------
+    base_url : str
+        Its address (…/v1).
+    key_variable : str
+        Environment variable with the key.
+    """
     from ..trial import offered
 
-    connection = Connection() if options.key_variable is None else Connection(key_variable=options.key_variable)
-    names = offered(options.base_url, connection=connection)
+    names = offered(base_url, connection=Connection(key_variable=key_variable))
     if not names:
-        raise SurrogateError(f"The server at {options.base_url} names no models. Check that it runs, and the key.")
+        raise SurrogateError(f"The server at {base_url} names no models. Check that it runs, and the key.")
     emit("\n".join(names))
     return 0
 
@@ -94,13 +132,30 @@ def _is_finished(job: str, store: Store) -> bool:
     return now.state in FINISHED and not now.resumable
 
 
-def resume(options: argparse.Namespace, store: Store) -> int:
-    """Continue a job."""
-    row = store.row(options.job)
+def resume(
+    job: JobName,
+    /,
+    *,
+    retry_failed: Annotated[OptionalText, Parameter(metavar="KIND")] = False,
+    shard: ShardName = None,
+    settings: Annotated[Operation | None, ALL] = None,
+) -> int:
+    """Continue a job, with the same server or another.
+
+    Parameters
+    ----------
+    retry_failed : str
+        Also retry items that failed for good: one kind of failure (“too long”), or all.
+    settings : Operation
+        What changes from now on.
+    """
+    store = open_shard(shard)
+    row = store.row(job)
     _announce(row.id, row.spec)
-    _revise(row, command.revised(row.spec, options), store)
-    if options.retry_failed is not None:
-        say(f"Asking {counted(store.retry_failed(row.id, options.retry_failed or None), 'failed item')} again.")
+    _revise(row, description.revised(row.spec, settings or {}), store)
+    if retry_failed is not False:
+        kind = retry_failed if isinstance(retry_failed, str) else ""
+        say(f"Asking {counted(store.retry_failed(row.id, kind or None), 'failed item')} again.")
     return _work(row.id, store)
 
 
@@ -130,19 +185,25 @@ def _work(job: str, store: Store) -> int:
     return STATUSES[outcome.state]
 
 
-def stop(options: argparse.Namespace, store: Store) -> int:
-    """Stop a job."""
+def stop(job: JobName, /, *, force: bool = False, shard: ShardName = None) -> int:
+    """Stop a job; it can be resumed.
+
+    Parameters
+    ----------
+    force : bool
+        End its process at once.
+    """
     from ..control import stop
 
-    stop(store, options.job, options.force)
+    stop(open_shard(shard), job, force)
     return 0
 
 
-def listing(options: argparse.Namespace, store: Store) -> int:
+def listing(*, shard: ShardName = None) -> int:
     """List all jobs."""
     from ..job.progress import jobs
 
-    for job in jobs(store):
+    for job in jobs(open_shard(shard)):
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
         purpose = f"judge of {job.spec.judge}" if job.spec.judge else purpose
         purpose = f"{job.spec.grouping.rule} meaning classes" if job.spec.grouping else purpose
@@ -150,11 +211,12 @@ def listing(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
-def show(options: argparse.Namespace, store: Store) -> int:
+def show(name: Annotated[JobName, Parameter(name="JOB")], /, *, shard: ShardName = None) -> int:
     """Show a job, its failures and examples."""
     from ..job.progress import cut_in_reasoning, examples, failures, progress
 
-    job = progress(store, options.job)
+    store = open_shard(shard)
+    job = progress(store, name)
     emit(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
     emit(f"{job.summary()}; {job.generations:,} generations")
     inside = f" ({cut_in_reasoning(store, job.id):,} inside their reasoning)" if job.truncated else ""
@@ -175,41 +237,67 @@ def show(options: argparse.Namespace, store: Store) -> int:
     return 0
 
 
-def classes(options: argparse.Namespace, store: Store) -> int:
-    """Group a pool's answers by meaning: by a judge's verdicts on pairs of them, or as mathematics."""
+def classes(
+    pool: PoolName,
+    /,
+    *,
+    new: bool = False,
+    out: Path | None = None,
+    cost: bool = False,
+    trial: bool = False,
+    math: bool = False,
+    options: GroupingOptions | None = None,
+) -> int:
+    """Group a pool's answers by meaning, by asking a model about pairs.
+
+    Parameters
+    ----------
+    new : bool
+        A new run, which asks again about pairs without a verdict.
+    out : path
+        Write the pool with its meaning classes to this file.
+    cost : bool
+        Only show the most that a run takes.
+    trial : bool
+        Only ask every address about the first pair.
+    math : bool
+        Compare as mathematics (math-verify), without a model.
+    options : GroupingOptions
+        What is asked.
+    """
     from .. import classes
 
-    options.rows = False
-    outputs.check(options)
-    digest, _ = pools.kept_digest(options.pool, store)
-    if options.math:
-        classes.by_mathematics(options, store, digest, say)
+    asked, store = options or GroupingOptions(), open_home()
+    outputs.check(out)
+    digest, _ = pools.kept_digest(pool, store)
+    if math:
+        classes.by_mathematics(description.grouping_of(asked), out, store, digest, say)
         return 0
-    spec = command.grouping_spec_of(options, digest)
-    if options.cost:
+    spec = description.grouping_spec_of(asked, digest)
+    if cost:
         emit(classes.bound(store, spec))
         return 0
     _check_server(spec)
-    if options.trial:
+    if trial:
         return _trial(spec, store)
-    job = _job_for(spec, store, options)
+    job = _job_for(spec, store, description.sampling_given(asked.settings), new, out)
     say(f"Job {job}")
     finished = _is_finished(job, store)
     if not finished:
         say(f"At most {classes.bound(store, spec)}.")
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if store.row(job).state in FINISHED:
-        classes.report(store, job, options.out, say)
+        classes.report(store, job, out, say)
     return status
 
 
-def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
-    """The job that these options began and that can be resumed, or else a new one."""
+def _job_for(spec: JobSpec, store: Store, given: Collection[str], new: bool, out: Path | None) -> str:
+    """The job that the same options began and that can be resumed, or else a new one."""
     from ..job.pairs import source_of
     from ..job.progress import progress_of
 
-    latest = None if options.new else store.latest(spec.key)
-    for earlier in () if latest or options.new else spec.earlier(command.sampling_given(options)):
+    latest = None if new else store.latest(spec.key)
+    for earlier in () if latest or new else spec.earlier(given):
         # What an earlier version began by other defaults is not begun again.
         if latest := store.latest(earlier.key):
             spec = earlier
@@ -219,7 +307,7 @@ def _job_for(spec: JobSpec, store: Store, options: argparse.Namespace) -> str:
         _revise(latest, spec, store)
         return latest.id
     if latest is not None and latest.state in FINISHED:
-        if options.out is None:
+        if out is None:
             raise SurrogateError(
                 f"The job {latest.id} has done this already. Give --out, or generate again with --new."
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import posixpath
 import re
@@ -10,15 +9,19 @@ import tempfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
 
 from ...errors import PoolError
 from ...words.console import emit, say
-from .. import command
 from ..faults import SurrogateError
 from ..job.shards import outer_homes
 from ..job.spec import JobSpec
 from ..job.store import Store, now
+from . import description
+from .home import open_home, open_shard
+from .options import JobOptions, OptionalText, PoolName
 
 if TYPE_CHECKING:
     from ...pool.pool import Pool
@@ -79,42 +82,66 @@ def _of_digest(name: str, store: Store) -> str:
     raise SurrogateError(f"“{name}” is neither a pool's file nor the beginning of one kept pool's digest.")
 
 
-def spec_of(options: argparse.Namespace, store: Store) -> JobSpec:
-    """The job that the options describe."""
+def spec_of(pool: str, options: JobOptions, store: Store) -> JobSpec:
+    """The job that options describe, for a pool."""
     items = None
     if options.items:
         from ..job.selection import read_ids
 
-        items = read_ids(Path(options.items))
-    digest, folder = kept_digest(options.pool, store)
-    spec = command.spec_of(options, digest, items)
+        items = read_ids(options.items)
+    digest, folder = kept_digest(pool, store)
+    spec = description.spec_of(options, digest, items)
     if spec.prompting.images is None and folder is not None:
         return replace(spec, prompting=replace(spec.prompting, images=str(folder)))
     return spec
 
 
-def profile(options: argparse.Namespace, store: Store) -> int:
-    """Profile a folder of Parquet files."""
+def profile(
+    folder: Path, /, *, out: Path | None = None, ray: Annotated[OptionalText, Parameter(metavar="ADDRESS")] = False
+) -> int:
+    """Profile a folder of Parquet files, so that it opens at once.
+
+    Parameters
+    ----------
+    folder : path
+        Where the Parquet files are.
+    out : path
+        The file, with the ending .profile (default: in NEYMAN_HOME, for the app).
+    ray : str
+        Read the files on a Ray cluster, by its address (default: RAY_ADDRESS, or a new one on this machine); needs
+        --out.
+    """
     from ..profiling import profile_folder
 
-    pool = profile_folder(store.folder, options.folder, options.out, say, options.ray)
+    cluster = ray if isinstance(ray, str) else "" if ray else None
+    pool = profile_folder(open_home().folder, folder, out, say, cluster)
     for note in pool.notes:
         say(f"Note: {note}")
     emit(pool)
     return 0
 
 
-def preview(options: argparse.Namespace, store: Store) -> int:
-    """Show the messages of an item, and what a run would take."""
+def preview(*, pool: PoolName, item: str | None = None, options: JobOptions | None = None) -> int:
+    """Show the messages of an item, and what a run would take.
+
+    Parameters
+    ----------
+    item : str
+        Its id (default: the first).
+    options : JobOptions
+        What is asked.
+    """
     from ...archive.archive import Archive
     from ..client.prompting import abridged
     from ..control import preview, workload
 
-    spec = spec_of(options, store)
-    pool = Archive(store.folder).pools.load(spec.digest)
-    position = 0 if options.item is None else int(pool.places([options.item])[0])
+    asked = options or JobOptions()
+    store = open_shard(asked.shard)
+    spec = spec_of(pool, asked, store)
+    kept = Archive(store.folder).pools.load(spec.digest)
+    position = 0 if item is None else int(kept.places([item])[0])
     if position < 0:
-        raise SurrogateError(f"The pool has no item “{options.item}”; name one of its ids.")
-    emit(json.dumps(abridged(preview(pool, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
-    emit(workload(pool, spec))
+        raise SurrogateError(f"The pool has no item “{item}”; name one of its ids.")
+    emit(json.dumps(abridged(preview(kept, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
+    emit(workload(kept, spec))
     return 0

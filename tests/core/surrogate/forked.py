@@ -37,7 +37,7 @@ if __name__ == "__main__":
         importlib.import_module(module)
     # For all of them: that takes as long as a short run.
     connection._certificates()
-    cli._parser()
+    cli._app()["resume"].assemble_argument_collection()
     request = forks.requested()
     if request is not None:
         os.setsid()

@@ -155,16 +155,14 @@ def test_a_server_at_another_port_goes_on_with_the_same_job(
 
 
 def test_resume_takes_another_operation_and_no_other_work(
-    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate, capsys: pytest.CaptureFixture[str]
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
 ) -> None:
     server = fake(key="sesame")
     words = ["run", pool_option(tmp_path, 5), "--model=m", "--base-url=http://127.0.0.1:9/v1", "--patience=0.1"]
     assert surrogate(*words).returncode == 1
     (row,) = Store(neyman_home).rows()
-    with pytest.raises(SystemExit) as refused:
-        cli.main(["resume", row.id, "--temperature=1"])
-    assert refused.value.code == 2
-    capsys.readouterr()
+    refused = surrogate("resume", row.id, "--temperature=1")
+    assert refused.returncode == 2 and "--temperature" in refused.stderr
     change = [f"--base-url={server.url}", "--key-variable=SESAME"]
     done = surrogate("resume", row.id, *change, SESAME="sesame")
     assert done.returncode == 0, done.stderr
@@ -398,6 +396,59 @@ def test_what_a_user_gets_wrong_is_one_sentence(
     message = capsys.readouterr().err
     assert sentence in message
     assert "Traceback" not in message
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nonsense"], "nonsense"),
+        (["--nonsense"], "--nonsense"),
+        (["run", "--model=m"], "--pool"),
+        (["run", "--pool=p", "--temp=1"], "--temp"),
+        (["run", "--pool=p", "more"], "`neyman surrogate run --help`"),
+        (["run", "--pool=p", "--k=many"], "“many” is not a whole number"),
+        (["run", "--pool=p", "--k=2.0"], "“2.0” is not a whole number"),
+        (["run", "--pool=p", "--top-p=high"], "“high” is not a number"),
+        (["run", "--pool=p", "--k"], "--k"),
+        (["run", "--pool=p", "--thinking=maybe"], "“maybe” is not on, off or default"),
+        (["run", "--pool=p", "--preset=gemma"], "gemma3"),
+        (["run", "--pool=p", "--logprobs"], "--no-logprobs"),
+        (["run", "--pool=p", "--leave-out=n"], "--leave-out"),
+        (["resume"], "JOB"),
+        (["resume", "0000", "--dtype=half"], "--dtype"),
+        (["resume", "0000", "--retry-failed", "too long", "more"], "more"),
+        (["classes", "p", "--rule=loose"], "lenient"),
+        (["classes", "p", "--k=3"], "--k"),
+        (["export", "0000"], "--out"),
+        (["merge", "--out=x.jsonl"], "PART"),
+        (["ray", "--pool=p", "--out=o", "--workers=two"], "two"),
+        (["batch", "write", "--out=o", "--format=other"], "vllm"),
+        (["batch", "poll", "0000", "--wait=long"], "long"),
+        (["batch", "read"], "JOB"),
+    ],
+)
+def test_wrong_usage_is_a_sentence_and_exit_status_2(
+    words: list[str], said: str, neyman_home: Path, surrogate: Surrogate
+) -> None:
+    ended = surrogate(*words)
+    assert ended.returncode == 2 and ended.stdout == ""
+    assert said in ended.stderr and "Traceback" not in ended.stderr
+
+
+def test_a_group_of_commands_lists_them_and_ends_with_2(neyman_home: Path, surrogate: Surrogate) -> None:
+    for words, part in (([], "install-vllm"), (["batch"], "submit")):
+        ended = surrogate(*words)
+        assert ended.returncode == 2 and part in ended.stdout
+
+
+def test_of_an_option_that_is_given_twice_the_last_holds(
+    neyman_home: Path, tmp_path: Path, fake: Fake, surrogate: Surrogate
+) -> None:
+    server = fake()
+    words = ["run", pool_option(tmp_path, 1), "--model=x", f"--base-url={server.url}", "--k=9"]
+    assert surrogate(*words, "--model=m", "--k", "2", "--temperature", "none", "--temperature=0.5").returncode == 0
+    (row,) = Store(neyman_home).rows()
+    assert (row.spec.model, row.spec.sampling.k, row.spec.sampling.temperature) == ("m", 2, 0.5)
 
 
 def test_the_preview_shows_messages_and_a_rough_size(neyman_home: Path, capsys: pytest.CaptureFixture[str]) -> None:

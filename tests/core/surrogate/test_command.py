@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from cyclopts import UnknownOptionError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -25,6 +26,9 @@ from core.surrogate.job.parameters import (
 )
 from core.surrogate.job.presets import PRESETS
 from core.surrogate.job.spec import JobSpec
+from core.surrogate.terminal import description
+from core.surrogate.terminal.options import ALL, GroupingOptions, JobOptions, Operation
+from core.words.usage import command as cyclopts_command
 from tests.core.shell import words_of
 from tests.core.surrogate.specs import DIGEST, SPECS
 
@@ -40,11 +44,28 @@ COMMANDS = SPECS | {
 }
 
 
-def parsed(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    parser.add_argument("--pool")
-    command.add_options(parser)
-    return parser.parse_args(words)
+def read(words: list[str], run: Callable[..., Any]) -> Any:
+    """What a function returns whose parameters are the options in words."""
+    app = cyclopts_command("surrogate", "")
+    app.default(run)
+    return app(words, exit_on_error=False, print_error=False)
+
+
+def described(*, pool: str = "", options: JobOptions | None = None) -> tuple[str, JobOptions]:
+    return pool, options or JobOptions()
+
+
+def grouped(pool: str, /, options: GroupingOptions | None = None) -> GroupingOptions:
+    return options or GroupingOptions()
+
+
+def operated(settings: Annotated[Operation | None, ALL] = None) -> dict[str, Any]:
+    return settings or {}
+
+
+def parsed(words: list[str]) -> JobOptions:
+    options: JobOptions = read(words, described)[1]
+    return options
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -52,9 +73,9 @@ def test_a_job_survives_the_command_line_and_json(name: str) -> None:
     spec = COMMANDS[name]
     words = words_of(command.command_line(spec))
     assert words[:5] == ["python", "-m", "neyman", "surrogate", "run"]
-    options = parsed([word for word in words[5:]])
-    assert options.pool == DIGEST[:16]
-    assert command.spec_of(options, DIGEST, spec.items) == spec
+    pool, options = read(words[5:], described)
+    assert pool == DIGEST[:16]
+    assert description.spec_of(options, DIGEST, spec.items) == spec
     assert JobSpec.from_json(spec.to_json()) == spec
     assert JobSpec.from_json(spec.to_json()).key == spec.key
 
@@ -76,12 +97,9 @@ def test_a_job_survives_the_command_line_and_json(name: str) -> None:
     ],
 )
 def test_a_grouping_survives_the_command_line_and_json(spec: JobSpec) -> None:
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    parser.add_argument("pool")
-    command.add_grouping_options(parser)
     words = words_of(command.command_line(spec))
     assert words[4:6] == ["classes", DIGEST[:16]]
-    assert command.grouping_spec_of(parser.parse_args(words[5:]), DIGEST) == spec
+    assert description.grouping_spec_of(read(words[5:], grouped), DIGEST) == spec
     assert JobSpec.from_json(spec.to_json()) == spec
     assert JobSpec.from_json(spec.to_json()).key == spec.key
 
@@ -94,13 +112,12 @@ def test_any_text_survives_the_command_line(system: str, template: str) -> None:
         words = words_of(command.command_line(spec))
     except UnicodeEncodeError:
         return
-    assert command.spec_of(parsed(words[5:]), DIGEST) == spec
+    assert description.spec_of(parsed(words[5:]), DIGEST) == spec
 
 
-def operation(words: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(allow_abbrev=False)
-    command.add_operation_options(parser)
-    return parser.parse_args(words)
+def operation(words: list[str]) -> dict[str, Any]:
+    settings: dict[str, Any] = read(words, operated)
+    return settings
 
 
 @pytest.mark.parametrize(
@@ -128,7 +145,7 @@ def operation(words: list[str]) -> argparse.Namespace:
 )
 def test_operation_is_revised_and_nothing_else(name: str, words: list[str], changes: list[str]) -> None:
     spec = COMMANDS[name]
-    revised = command.revised(spec, operation(words))
+    revised = description.revised(spec, operation(words))
     assert command.changes(spec, revised) == changes
     assert revised.key == spec.key
     assert command.changes(revised, revised) == []
@@ -136,9 +153,9 @@ def test_operation_is_revised_and_nothing_else(name: str, words: list[str], chan
 
 def test_a_job_moves_between_a_server_of_our_own_and_an_address() -> None:
     spec = JobSpec(DIGEST, "org/m", serving=Serving("org/m", max_model_length=4096))
-    away = command.revised(spec, operation(["--base-url=http://far:1/v1"]))
+    away = description.revised(spec, operation(["--base-url=http://far:1/v1"]))
     assert (away.serving, away.connection.base_urls, away.key) == (None, ("http://far:1/v1",), spec.key)
-    back = command.revised(away, operation(["--serve=org/m", "--max-model-len=4096"]))
+    back = description.revised(away, operation(["--serve=org/m", "--max-model-len=4096"]))
     assert back == spec
     assert "--serve none → org/m" in command.changes(away, back)
 
@@ -154,24 +171,24 @@ def test_a_job_moves_between_a_server_of_our_own_and_an_address() -> None:
 )
 def test_operation_that_contradicts_the_job_is_refused(name: str, words: list[str], sentence: str) -> None:
     with pytest.raises(SurrogateError, match=sentence):
-        command.revised(COMMANDS[name], operation(words))
+        description.revised(COMMANDS[name], operation(words))
 
 
 @pytest.mark.parametrize("option", ["--dtype=half", "--revision=v2", "--temperature=1", "--system=x"])
 def test_what_decides_the_answers_is_no_operation(option: str) -> None:
-    with pytest.raises(SystemExit):
+    with pytest.raises(UnknownOptionError):
         operation([option])
 
 
 def test_options_of_a_server_that_is_not_started_are_not_ignored() -> None:
     with pytest.raises(SurrogateError, match="--quantization"):
-        command.spec_of(parsed(["--model=m", "--base-url=http://h/v1", "--quantization=fp8"]), DIGEST)
+        description.spec_of(parsed(["--model=m", "--base-url=http://h/v1", "--quantization=fp8"]), DIGEST)
 
 
 def test_a_preset_is_what_other_options_override() -> None:
-    sampling = command.spec_of(parsed(["--model=m", "--preset=gemma3", "--top-p=0.5"]), DIGEST).sampling
+    sampling = description.spec_of(parsed(["--model=m", "--preset=gemma3", "--top-p=0.5"]), DIGEST).sampling
     assert (sampling.temperature, sampling.top_p, sampling.top_k, sampling.presence_penalty) == (1.0, 0.5, 64, 0.0)
-    assert command.spec_of(parsed(["--model=m", "--preset=paper"]), DIGEST).sampling == Sampling()
+    assert description.spec_of(parsed(["--model=m", "--preset=paper"]), DIGEST).sampling == Sampling()
 
 
 @pytest.mark.parametrize(
@@ -187,26 +204,28 @@ def test_a_preset_is_what_other_options_override() -> None:
 )
 def test_the_same_words_find_what_an_earlier_version_began(words: list[str], former: dict[str, Any]) -> None:
     options = parsed(["--model=m", "--base-url=http://h/v1", *words])
-    spec = command.spec_of(options, DIGEST)
+    spec = description.spec_of(options, DIGEST)
     began = replace(spec, sampling=replace(spec.sampling, repetition_detection=False, **former))
     values = json.loads(began.to_json())
     for name in ("thinking", "repetition_detection"):
         del values["sampling"][name]
     old = JobSpec.from_json(json.dumps(values))
-    assert old.key != spec.key and old.key in {one.key for one in spec.earlier(command.sampling_given(options))}
+    assert old.key != spec.key and old.key in {
+        one.key for one in spec.earlier(description.sampling_given(options.settings))
+    }
     identity = old.identity()["sampling"]
     assert not {"thinking", "repetition_detection"} & identity.keys()
 
 
 def test_words_of_this_version_find_no_run_of_an_earlier_one() -> None:
     limited = parsed(["--model=m", "--base-url=http://h/v1", "--max-tokens=4096"])
-    earlier = command.spec_of(limited, DIGEST).earlier(command.sampling_given(limited))
+    earlier = description.spec_of(limited, DIGEST).earlier(description.sampling_given(limited.settings))
     assert [one.sampling.max_tokens for one in earlier] == [4096]
     thinking = parsed(["--model=m", "--base-url=http://h/v1", "--thinking=on"])
-    assert command.spec_of(thinking, DIGEST).earlier(command.sampling_given(thinking)) == ()
+    assert description.spec_of(thinking, DIGEST).earlier(description.sampling_given(thinking.settings)) == ()
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_survives_the_command_line(name: str) -> None:
     spec = JobSpec(DIGEST, "m", sampling=Sampling(**PRESETS[name]))
-    assert command.spec_of(parsed(words_of(command.command_line(spec))[5:]), DIGEST) == spec
+    assert description.spec_of(parsed(words_of(command.command_line(spec))[5:]), DIGEST) == spec

@@ -1,0 +1,27 @@
+"""The home that a command works in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ...words.console import say
+from ..job.shards import shard_of
+from ..job.store import Store
+
+
+def open_home() -> Store:
+    """Open NEYMAN_HOME."""
+    return Store(_folder())
+
+
+def open_shard(name: str | None) -> Store:
+    """Open the folder of NEYMAN_HOME that a shard has to itself, so that no two machines write one database."""
+    shard = shard_of(name, os.environ)
+    if shard is not None and name is None:
+        say(f"Shard {shard}, from Slurm's array.")
+    return Store(_folder() if shard is None else shard.home(_folder()))
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()

@@ -256,13 +256,18 @@ OF_ITEMS = frozenset(
 )
 # Whoever answers, in names such as “what the bot said”, and what they do there; what tells “answer of our model” from
 # “answer model”.
-_SPEAKERS = frozenset(
+SPEAKERS = frozenset(
     {"model", "models", "ai", "llm", "bot", "chatbot", "assistant", "system", "agent", "candidate", "gpt", "claude"}
 )
 _SAYING = frozenset(
     {"said", "says", "say", "answered", "answers", "replied", "replies", "responded", "responds", "wrote", "writes"}
 )
 _WHOSE = frozenset({"of", "by", "from"})
+# What a form of the right answer is called, as in “answer_idx” and “original answer”.
+ANSWER_FORMS = frozenset(
+    {"idx", "index", "letter", "option", "label", "number", "original", "normalized", "normalised", "clean", "cleaned"}
+    | {"explanation", "key"}
+)
 # Whoever asks.
 ASKERS = frozenset({"user", "users", "customer", "customers", "client"})
 # Whoever answers and is no model.
@@ -481,7 +486,7 @@ def is_said(path: str) -> bool:
     words = words_of(path)[-1]
     named = words[-1:] == ("model",) and _WHOSE.isdisjoint(words)
     others = (OTHERS if named else OTHERS - {"model"}) | NO_MODELS | JUDGES | PEOPLE
-    says = WORDS["output"] if _SPEAKERS.isdisjoint(words) else WORDS["output"] | _SAYING
+    says = WORDS["output"] if SPEAKERS.isdisjoint(words) else WORDS["output"] | _SAYING
     return others.isdisjoint(words) and not says.isdisjoint(words)
 
 

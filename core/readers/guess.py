@@ -117,7 +117,7 @@ class Guess:
             fields["generations"] = None
         repeats = repeats and not rows.are_pieces(key)
         wide, runs = self._scores.first_of_runs(self._models.side_by_side(), model)
-        output = None if wide else reply or self._texts.output(OUTPUT_NAMES, TEXT)
+        output = None if wide else reply or self._texts.said(answer, choices, partial(self._models.texts, answer))
         scored = None if wide else self._scores.right() or self._scores.beside(output)
         if apart.metric and not (wide or scored):
             scored = self._free.take(RIGHT, VALUES, self._rows.is_share)
@@ -197,12 +197,12 @@ class Guess:
         if identity in (None, prompt) and not (models or wide or run) and (output or right or wrong):
             self._ask("id", unread_ids(rows, list(self._free)))
         beside = [output, right, wrong, fields["generations"], choices]
-        if answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS:
-            if not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
-                self._texts.question_answers(answer)
-                fields["answer"] = None
-        elif output not in (None, answer) and answer is not None and self._texts.is_answer_again(output, answer):
-            output = None
+        if answer is not None and not (wide or output or fields["generations"] or self.doubts):
+            self._texts.question_repeated(answer)
+        is_open = answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS
+        if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
+            self._texts.question_answers(answer)
+            fields["answer"] = None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         name = (apart.subset, identity) if apart.subset and identity else identity

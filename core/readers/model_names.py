@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..files import foreign_names as foreign
 from ..files.foreign_names import plain_key
 from .field_names import (
+    ANSWER_FORMS,
     JUDGES,
     NO_MODELS,
     OF_ITEMS,
@@ -60,6 +61,8 @@ _NO_MODELS = frozenset(
         "is",
     }
 )
+# An original answer may be that of a model before another one’s.
+_NO_MODEL_WORDS = ANSWER_FORMS - {"original"}
 _FAMILIES = (
     "gpt|claude|sonnet|opus|haiku|llama|gemini|gemma|palm|bard|mistral|mixtral|ministral|qwen|qwq|deepseek|grok|phi|yi"
     "|falcon|vicuna|alpaca|command|cohere|nova|titan|jamba|olmo|glm|chatglm|kimi|minimax|internlm|baichuan|ernie|doubao"
@@ -99,7 +102,9 @@ def of_model(name: str) -> OfModel | None:
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
     model = _AROUND.sub("", model)
     words = words_of(model)[-1]
-    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS or TRUTHS.issuperset(words) or is_of_truth(name):
+    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS or _NO_MODEL_WORDS.issuperset(words):
+        return None
+    if TRUTHS.issuperset(words) or is_of_truth(name):
         return None
     if not JUDGES.isdisjoint(words) or (not is_model(model) and not (NO_MODELS | PEOPLE).isdisjoint(words)):
         return None

@@ -40,11 +40,13 @@ class ModelPaths:
         self._rows, self._free = rows, free
         self.may_be_scores: tuple[str, ...] = ()
 
+    def texts(self, answer: str | None) -> list[str]:
+        """List the free columns that are called by models alone and hold texts."""
+        return [path for path, paths in called_as_models(self._rows, list(self._free), answer).items() if TEXT in paths]
+
     def question_texts(self, answer: str | None) -> None:
         """Ask which of several columns, called as models or their versions, is what the one score is about."""
-        rows, free = self._rows, list(self._free)
-        called = [path for path, paths in called_as_models(rows, free, answer).items() if TEXT in paths]
-        if len(called := called or self.versions(free)) > 1:
+        if len(called := self.texts(answer) or self.versions(list(self._free))) > 1:
             self._free.doubt(TEXT, called)
 
     def question_scales(self, identity: str | None, are_all: bool) -> None:

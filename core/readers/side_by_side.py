@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..files.foreign_names import plain_key
+from .answers import kind_of
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import (
     MODEL_NAMES,
@@ -140,10 +141,15 @@ def _role_by_values(rows: FirstRows, path: str, answer: str | None) -> str | Non
         return TEXT
     if not rows.is_numeric(path) and not rows.is_zero_or_one(path):
         return TEXT if rows.is_words(path) else None
-    if answer is not None and not rows.is_zero_or_one(path) and rows.is_numeric(answer):
+    if answer is not None and not rows.is_zero_or_one(path) and _are_numbers(rows, answer):
         return TEXT
     known = [number(value) for value in rows.known[path] if not says_nothing(value)]
     return RIGHT if known and all(one is not None and 0 <= one <= 1 for one in known) else None
+
+
+def _are_numbers(rows: FirstRows, answer: str) -> bool:
+    """Whether right answers are numbers, or end in one as those of GSM8K do."""
+    return rows.is_numeric(answer) or all(kind_of(one, None) == "number" for one in rows.texts_known(answer))
 
 
 def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:

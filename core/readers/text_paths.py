@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from operator import ne
 
 from ..pool.problems import shown
 from ..words import counted
 from .chats import PROMPT, REPLY
-from .field_map import TEXT
+from .field_map import TEXT, Paths
 from .field_names import (
     ANSWERS,
     ID_NAMES,
@@ -36,6 +36,7 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import is_of_codes
 from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth
+from .repeated_answers import is_form, may_be_right, says_right_answers
 from .row_keys import is_of_group, is_of_variants
 from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
 from .score_paths import ScorePaths
@@ -43,8 +44,6 @@ from .side_by_side import said_by_each
 
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
-# In so many rows a model is hardly ever right everywhere, word for word.
-_MANY = 10
 # What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
 _OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
 _MESSAGE = ("choices", "message", "content")
@@ -67,6 +66,7 @@ class TextPaths:
     def __init__(self, rows: FirstRows, free: FreePaths, scores: ScorePaths) -> None:
         self._rows, self._free = rows, free
         self._scores = scores
+        self._again = list[str]()
 
     def answer(self) -> str | None:
         """Take the right answers; parts of objects are in doubt unless one is called as a value, or is the only one."""
@@ -117,17 +117,44 @@ class TextPaths:
         why = f"{shown(path)} may hold the right answers, or the answers of a model. Nothing in the file tells which."
         self._free.doubt("answer", [path], why=why)
 
-    def is_answer_again(self, output: str, answer: str) -> bool:
-        """Whether what may be a right answer says the same as another one everywhere, which is in doubt then."""
-        rows = self._rows
-        if last_name(output) not in ANSWERS or rows.size < _MANY or rows.texts(output) != rows.texts(answer):
+    def said(self, answer: str | None, choices: Paths | None, models: Callable[[], Sequence[str]]) -> str | None:
+        """Take what a model said, and pass over what holds the right answers once more.
+
+        Parameters
+        ----------
+        answer : str or None
+            Path of the right answers.
+        choices : str or tuple of str or None
+            Where the options are.
+        models : callable
+            Returns the free columns that are called as models and hold texts.
+        """
+        output = self.output(OUTPUT_NAMES, TEXT)
+        while output and answer not in (None, output) and self._is_right_again(output, answer, choices):
+            output = self.output(OUTPUT_NAMES, TEXT)
+        if output and answer not in (None, output) and may_be_right(output) and (others := models()):
+            self._free.mark(others)
+            self._free.doubt(TEXT, [output, *others])
+            return None
+        return output
+
+    def _is_right_again(self, output: str, answer: str, choices: Paths | None) -> bool:
+        if not may_be_right(output):
             return False
-        why = (
-            f"{shown(output)} says the same as {shown(answer)} in all of the first {counted(rows.size, 'row')}, so it "
-            "may be the right answer once more."
-        )
-        self._free.doubt(TEXT, [output], why=why)
-        return True
+        again = says_right_answers(self._rows, output, answer, choices)
+        if again and not is_form(output, answer):
+            self._again.append(output)
+        return again or is_form(output, answer)
+
+    def question_repeated(self, answer: str) -> None:
+        """Ask whether what says the same as the right answers, and nothing else is an output, is what a model said."""
+        for output in self._again[:1]:
+            why = (
+                f"{shown(output)} says the same as {shown(answer)} in all or nearly all of the first "
+                f"{counted(self._rows.size, 'row')}, so it may be the right answer once more. If so, take it for "
+                f"“answer” (in a shell: --answer {output})."
+            )
+            self._free.doubt(TEXT, [output], why=why)
 
     def question_likelihoods(self) -> None:
         """Ask whether lists that are called as samples, and nothing else is an output, hold samples."""

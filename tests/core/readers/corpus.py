@@ -448,6 +448,52 @@ FOREIGN: Sequence[tuple[str, str]] = (
     ("user_question", "ground_truth_answer"),
 )
 
+_OPTIONS = ("red", "blue", "green", "pink")
+_COLOURS = tuple(_OPTIONS[7 * n // 3 % 4] for n in range(SIZE))
+_SAID_COLOURS = tuple(_OPTIONS[(7 * n // 3 + (not right)) % 4] for n, right in enumerate(RIGHT))
+_LETTERS = tuple("ABCD"[_OPTIONS.index(colour)] for colour in _COLOURS)
+_SAID_LETTERS = tuple("ABCD"[_OPTIONS.index(colour)] for colour in _SAID_COLOURS)
+
+
+def _again(**more: Sequence[object]) -> Row:
+    return lambda n: {"id": f"q{n}", "question": _asked(n), **{name: values[n] for name, values in more.items()}}
+
+
+_CALCULATED = tuple(f"We add and get {gold}\n#### {gold}" for gold in GOLD)
+_LETTERED = {letter: (option,) * SIZE for letter, option in zip("ABCD", _OPTIONS, strict=True)}
+_OF_GPT = {**_ITEM, "answer": "answer", "text": "gpt-4o"}
+
+# What holds the right answers once more, and is no output.
+REPEATED: Mapping[str, Case] = {
+    **{f"as {name}": Case(_again(answer=_COLOURS, **{name: values, "gpt-4o": _SAID_COLOURS}), _OF_GPT, 0.65)
+       for name, values in {"answer_idx": _LETTERS, "answer letter": _LETTERS, "answer_index": [*range(SIZE)],
+                            "answer_label": _LETTERS, "normalized_answer": _COLOURS, "original_answer": _COLOURS,
+                            "answer_clean": _COLOURS, "final_answer": _COLOURS, "answer_explanation": _CALCULATED,
+                            "short_answer": _COLOURS, "answer_en": _COLOURS}.items()},
+    "of a calculation, beside a model": Case(
+        _again(answer=_CALCULATED, final_answer=GOLD, **{"gpt-4o": SAID}), _OF_GPT, 0.65),
+    "of a calculation, beside an output": Case(
+        _again(answer=_CALCULATED, final_answer=GOLD, pred=SAID), {**_ITEM, "answer": "answer", "text": "pred"}, 0.65),
+    "of a calculation": Case(_again(answer=_CALCULATED, final_answer=GOLD), {**_ITEM, "answer": "answer"}, None,
+                             "final_answer"),
+    "as the text of a letter": Case(
+        _again(**_LETTERED, answer_text=_COLOURS, answer_key=_LETTERS, Claude=_SAID_LETTERS),
+        {**_ITEM, "choices": tuple("ABCD"), "answer": "answer_key", "text": "Claude"}, 0.65),
+    "as the letter of a text": Case(
+        _again(**_LETTERED, answer=_COLOURS, answer_idx=_LETTERS),
+        {**_ITEM, "choices": tuple("ABCD"), "answer": "answer"}),
+    "beside an answer of a model by name": Case(
+        _again(answer=_LETTERS, answer_letter=_LETTERS, gpt4_answer=_SAID_LETTERS),
+        {**_ITEM, "answer": "answer", "text": "gpt4_answer"}, 0.65),
+    "which a model says under a name of its kind": Case(
+        _again(answer=_COLOURS, final_answer=_SAID_COLOURS), {**_ITEM, "answer": "answer", "text": "final_answer"},
+        0.65),
+    "which a model always says": Case(
+        _again(answer=_COLOURS, prediction=_COLOURS), {**_ITEM, "answer": "answer", "text": "prediction"}, 1.0),
+    "a letter that a model said": Case(
+        _again(gold=_LETTERS, answer_letter=_SAID_LETTERS), {**_ITEM, "answer": "gold", "text": "answer_letter"}, 0.65),
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "histories": HISTORIES,
     "verdicts": VERDICTS,
@@ -458,6 +504,7 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "answers": ANSWERS,
     "scores below 0": NEGATIVE,
     "names of opposites": OPPOSITES,
+    "right answers once more": REPEATED,
 }
 
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 from ..answers import parse
 from ..answers.formulas import formula_key
+from .option_labels import is_labelled
 
 # Longer outputs are reasoning, in which anything may stand.
 LONGEST = 200
@@ -140,6 +141,8 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "the same, write them alike.",
         is_alternative: "are one of several texts in the right answer, such as {pair} (item {item}). If any of them "
         "is right, write right answers as lists: [“JFK”, “Kennedy”].",
+        is_labelled: "are the letter or the text alone of the right answer, or mark its letter otherwise, such as "
+        "{pair} (item {item}). Write both alike, or have them read as letters (the answer kind “choice”).",
         holds: "contain the right answer, for example item {item}: check how answers are read (the key “answer_kind”, "
         "or the choice on page Pool).",
     }

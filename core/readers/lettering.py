@@ -17,6 +17,7 @@ from ..pool.problems import Problems, shown
 from ..words import counted
 from .answers import kind_of
 from .field_map import FieldMap
+from .labelled_answers import places_of_labels
 from .truths import in_words_of_outputs
 
 _LOOKED_AT = 200
@@ -64,6 +65,9 @@ def as_said(
         return changed | said
     if choices is not None:
         return changed | _lettered(answer, choices, outputs, problems)
+    if labels := places_of_labels(answer.to_pylist(), [column.to_pylist() for column in outputs]):
+        problems.note(f"Right answers such as {shown(labels[0], 30)} are read as letters of options, like outputs.")
+        return _columns(labels[1], [(one, None) for one in answer.to_pylist()])
     return {"answer": in_words_of_outputs(answer, outputs, problems)}
 
 

@@ -18,6 +18,7 @@ CHINESE, PARTS, SEVERAL, HELD = (
     "one of several texts",
     "contain the right",
 )
+LABEL = "the letter or the text alone"
 NEAR = [
     ("首都是北京。", "北京", HELD),
     ("日本の首都は東京です", "東京", HELD),
@@ -57,6 +58,10 @@ NEAR = [
     ("Gold.", "Au / gold", SEVERAL),
     ("water", "H2O; water", SEVERAL),
     ("It is Everest.", "Mount Everest or Everest", SEVERAL),
+    ("B", "B) Oslo", LABEL),
+    ("(b)", "B. Oslo", LABEL),
+    ("B. Oslo", "B) Oslo", LABEL),
+    ("oslo", "(B) Oslo", LABEL),
 ]
 FAR = [
     ("Kyoto", "Tokyo"),
@@ -75,6 +80,9 @@ FAR = [
     ("4", "3/4"),
     ("cats", "cat"),
     ("15", "5"),
+    ("A", "B) Oslo"),
+    ("A) Oslo", "B) Oslo"),
+    ("B) Rome", "B) Oslo"),
 ]
 
 

@@ -172,3 +172,50 @@ def test_outputs_that_are_errors_count_as_wrong_with_a_remark(said: str, is_pool
 def test_outputs_that_only_begin_like_errors_have_no_remark(said: str) -> None:
     rows = [{"id": f"m{n}", "question": f"Q{n}", "gold": "None", "output": ["None", said][n % 2]} for n in range(6)]
     assert not any("Counted as wrong" in note for note in read_pool(lines(rows), "m").notes)
+
+
+def _labelled(*said: str, gold: str = "{}) {}") -> Pool:
+    """Read sixteen items whose right answers have letters; outputs miss every fourth, in these spellings in turn."""
+    rows = []
+    for n in range(16):
+        right, chosen = (n // 4) % 4, (n // 4 + (n % 4 == 0)) % 4
+        right, chosen = ("ABCD"[one] for one in (right, chosen))
+        text = said[n % len(said)].format(chosen, f"{COLOURS['ABCD'.index(chosen)]} {n}")
+        answer = gold.format(right, f"{COLOURS['ABCD'.index(right)]} {n}")
+        rows.append({"id": f"m{n}", "question": f"Q{n}", "answer": answer, "prediction": text})
+    return read_mapped(lines(rows), guess(lines(rows)), "m")
+
+
+@pytest.mark.parametrize(
+    ("said", "gold"),
+    [
+        (("{}",), "{}) {}"),
+        (("{}", "{}) {}"), "{}) {}"),
+        (("{}) {}", "{}. {}"), "{}) {}"),
+        (("({}) {}", "The answer is {}."), "{}. {}"),
+        (("({})", "{}: {}", "Option {}"), "({}) {}"),
+    ],
+    ids=str,
+)
+def test_right_answers_of_a_letter_and_a_text_are_letters_beside_letters(said: tuple[str, ...], gold: str) -> None:
+    pool = _labelled(*said, gold=gold)
+    assert pool.targets["m"].accuracy() == pytest.approx(0.75)
+    assert any("read as letters of options, like outputs" in note for note in pool.notes)
+
+
+@pytest.mark.parametrize("said", [("{}) {}",), ("{}", "{1}")], ids=str)
+def test_right_answers_of_a_letter_and_a_text_stay_beside_texts(said: tuple[str, ...]) -> None:
+    pool = _labelled(*said)
+    assert pool.items["answer"].iloc[0] == "A) red 0"
+    half = len(said) > 1
+    assert any("the letter or the text alone" in note for note in pool.remarks) == half
+
+
+def test_initials_of_names_are_no_letters_of_options() -> None:
+    golds = ["A. Lincoln", "B. Obama", "D. Trump", "J. Carter"]
+    rows = [
+        {"id": f"m{n}", "question": f"Q{n}", "answer": golds[n % 4], "prediction": said}
+        for n, said in enumerate(["A. Johnson", "B. Obama", "D", "J. Carter"] * 4)
+    ]
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    assert pool.items["answer"].iloc[0] == "A. Lincoln" and pool.targets["m"].accuracy() == pytest.approx(0.5)

@@ -83,7 +83,21 @@ class ModelPaths:
                     model: {field: path for field, path in paths.items() if path not in scores}
                     for model, paths in chosen.items()
                 }
-        return {model: paths for model, paths in chosen.items() if paths}
+        return self._without_judges({model: paths for model, paths in chosen.items() if paths})
+
+    def _without_judges(self, chosen: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+        """Ask whether scores called by models without outputs are these models', or judge the only output."""
+        said = [paths[TEXT] for paths in chosen.values() if TEXT in paths and len(paths) == 1]
+        scores = {model: paths[RIGHT] for model, paths in chosen.items() if TEXT not in paths and RIGHT in paths}
+        if len(said) != 1 or len(said) + len(scores) < len(chosen):
+            return chosen
+        for model, path in scores.items():
+            why = (
+                f"{shown(path)} may say how often {shown(model)} is right, or be the verdict of {shown(model)} on "
+                f"{shown(said[0])}. Nothing in the file tells which."
+            )
+            self._free.doubt(RIGHT, [path], why=why)
+        return {model: paths for model, paths in chosen.items() if model not in scores}
 
     def called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
         """Take columns that are called by models alone; what has the same answers under other names is in doubt."""

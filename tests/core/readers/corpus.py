@@ -494,6 +494,15 @@ REPEATED: Mapping[str, Case] = {
         _again(gold=_LETTERS, answer_letter=_SAID_LETTERS), {**_ITEM, "answer": "gold", "text": "answer_letter"}, 0.65),
 }  # fmt: skip
 
+# Scores called by a model that has no output, beside the output of another one, may be those of a judge.
+SCORED_BY: Mapping[str, Case] = {
+    f"{said}, {score}": Case(
+        lambda n, said=said, score=score: {"id": f"q{n}", "question": _asked(n), said: _prose(n), score: int(RIGHT[n])},  # type: ignore[misc]
+        {**_ITEM, "text": said}, None, score)
+    for said, score in (("llama_response", "gpt4_score"), ("mistral_output", "gpt4_correct"),
+                        ("claude_answer", "gpt-4o_grade"), ("response_llama", "score_gpt4"))
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "histories": HISTORIES,
     "verdicts": VERDICTS,
@@ -505,6 +514,7 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "scores below 0": NEGATIVE,
     "names of opposites": OPPOSITES,
     "right answers once more": REPEATED,
+    "scores called by a model": SCORED_BY,
 }
 
 

@@ -289,7 +289,8 @@ NO_MODELS = frozenset(
 # Words in the names of what is correct or passed without being a verdict on an answer, as “correct_answer_index”.
 _NO_VERDICTS = frozenset({"index", "idx", "position", "filter", "filters", "filtered", "filtering", "letter", "option"})
 # Words in the names of lists of right answers, and of wrong ones; none of these lists holds a model's samples.
-_RIGHT_ONES = frozenset({"correct", "right", "accepted", "acceptable", "valid", "true"}) | WORDS["answer"]
+_RIGHT_ONES = frozenset({"correct", "right", "accepted", "acceptable", "possible", "valid", "true"}) | WORDS["answer"]
+_ALIASES = "aliases"
 _WRONG_ONES = frozenset({"incorrect", "wrong", "false", "distractor", "distractors", "negative", "rejected", "bad"})
 _NOT_BESIDE = {"right": _NO_VERDICTS, "generations": _RIGHT_ONES | _WRONG_ONES}
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
@@ -472,10 +473,10 @@ def has_word(path: str, meaning: str) -> bool:
 
 
 def holds_right_answers(path: str) -> bool:
-    """Whether a path is called as a list of right answers: “correct_answers”, but not “incorrect answers”."""
+    """Whether a path is called as a list of right answers: “correct_answers” and “aliases”, but not “wrong answers”."""
     words = words_of(path)[-1]
-    is_right = not _RIGHT_ONES.isdisjoint(words) and _WRONG_ONES.isdisjoint(words)
-    return is_right and words[-1] in SEVERAL_ANSWERS
+    is_right = words[-1] == _ALIASES or not _RIGHT_ONES.isdisjoint(words)
+    return is_right and _WRONG_ONES.isdisjoint(words) and words[-1] in SEVERAL_ANSWERS
 
 
 def is_said(path: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .answers import is_one_of, letter_of
 from .field_map import Paths
-from .field_names import ANSWER_FORMS, ANSWERS, SPEAKERS, WORDS, last_key, last_name, words_of
+from .field_names import ANSWER_FORMS, ANSWERS, OUTPUT_NAMES, SPEAKERS, WORDS, is_said, last_key, last_name, words_of
 from .first_rows import FirstRows
 from .model_names import is_model
 
@@ -25,6 +25,12 @@ def may_be_right(path: str) -> bool:
     said = words & WORDS["output"]
     called = last_name(path) in ANSWERS or (bool(said) and said <= ANSWERS)
     return called and words.isdisjoint(_ANSWERED) and not is_model(last_key(path))
+
+
+def is_beside(path: str, answer: str) -> bool:
+    """Whether a part of an object is called as an output by its object alone, of which another is the right answer."""
+    holder = answer.rpartition(".")[0]
+    return bool(holder) and path.startswith(f"{holder}.") and last_name(path) not in OUTPUT_NAMES and not is_said(path)
 
 
 def is_form(path: str, answer: str) -> bool:

@@ -36,7 +36,7 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import is_of_codes
 from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth
-from .repeated_answers import is_form, may_be_right, says_right_answers
+from .repeated_answers import is_beside, is_form, may_be_right, says_right_answers
 from .row_keys import is_of_group, is_of_variants
 from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
 from .score_paths import ScorePaths
@@ -139,6 +139,8 @@ class TextPaths:
         return output
 
     def _is_right_again(self, output: str, answer: str, choices: Paths | None) -> bool:
+        if is_beside(output, answer):
+            return True
         if not may_be_right(output):
             return False
         again = says_right_answers(self._rows, output, answer, choices)
@@ -217,12 +219,14 @@ class TextPaths:
         return self._rows.is_words(path) and self._may_be_said(path)
 
     def _may_be_said(self, path: str) -> bool:
-        """Whether these are texts, and no verdicts on what was said."""
-        return self._rows.is_text(path) and not self._scores.says_verdicts(path)
+        """Whether these are texts, and no right answers or verdicts on what was said."""
+        return self._rows.is_text(path) and not (holds_right_answers(path) or self._scores.says_verdicts(path))
 
     def may_be_values(self, answer: str, path: str) -> bool:
         """Whether these are numbers or texts that may be answers: no verdicts, and no shares beside other answers."""
         rows = self._rows
+        if holds_right_answers(path) or is_beside(path, answer):
+            return False
         shares, others = (
             [one for one in rows.numbers(name) if one is not None and not one.is_integer() and 0 <= one <= 1]
             for name in (path, answer)

@@ -494,6 +494,24 @@ REPEATED: Mapping[str, Case] = {
         _again(gold=_LETTERS, answer_letter=_SAID_LETTERS), {**_ITEM, "answer": "gold", "text": "answer_letter"}, 0.65),
 }  # fmt: skip
 
+
+def _aliased(answer: Callable[[int], Mapping[str, object]], **more: Sequence[object]) -> Row:
+    asked = _again(**more)
+    return lambda n: {**asked(n), **answer(n)}
+
+
+# Lists of right answers under an answer are more of them, and no samples of a model.
+ALIASES: Mapping[str, Case] = {
+    "as TriviaQA has them": Case(
+        _aliased(lambda n: {"answer": {"value": GOLD[n], "aliases": [GOLD[n], f"x{n}"], "normalized_value": GOLD[n]}},
+                 pred=SAID),
+        {**_ITEM, "answer": "answer.aliases", "text": "pred"}, 0.65),
+    "as TriviaQA has them, beside a model": Case(
+        _aliased(lambda n: {"answer": {"value": GOLD[n], "aliases": [GOLD[n], f"x{n}"], "normalized_aliases": [f"x{n}"],
+                            "normalized_value": GOLD[n]}}, **{"gpt-4o": SAID}),
+        {**_ITEM, "answer": "answer.aliases", "text": "gpt-4o"}, 0.65),
+}  # fmt: skip
+
 # Scores called by a model that has no output, beside the output of another one, may be those of a judge.
 SCORED_BY: Mapping[str, Case] = {
     f"{said}, {score}": Case(
@@ -515,6 +533,7 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "names of opposites": OPPOSITES,
     "right answers once more": REPEATED,
     "scores called by a model": SCORED_BY,
+    "aliases of right answers": ALIASES,
 }
 
 

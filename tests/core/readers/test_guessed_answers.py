@@ -187,3 +187,13 @@ def test_codes_with_zeros_in_front_are_no_numbers(right: str, said: str, share: 
     rows = [{"id": n, "question": f"Which of {n} is it?", "gold": right, "output": said} for n in range(12)]
     content = table(rows)
     assert read_mapped(content, guess(content), "m").targets["m"].accuracy() == share
+
+
+def test_aliases_of_right_answers_are_no_samples() -> None:
+    rows = [
+        {"id": f"q{n}", "question": f"{n}?", "answer": {"value": f"red {n}", "aliases": [f"red {n}", f"rouge {n}"]}}
+        for n in range(12)
+    ]
+    fields = guess(lines(rows))
+    assert fields.fields["answer"] == "answer.aliases"
+    assert "generations" not in fields.fields and not fields.targets

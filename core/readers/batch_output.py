@@ -18,6 +18,7 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
+from ..words import listed
 from .answers import question_of, said, text_of
 from .item_outputs import ItemOutputs, Output, total_logprob
 from .joining import MODEL
@@ -29,6 +30,7 @@ from .values import object_of, objects_in
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
 _NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)
 _MOST_CHOICES = 10_000
+_FIELDS = frozenset({"id", "custom_id", "response", "error"})
 _REMEDY = "Use the file as the batch service wrote it."
 
 
@@ -95,7 +97,9 @@ def _answers(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     first: dict[str, str] = {}
     model = stem(source.name.replace("\\", "/").rpartition("/")[2])
     answered: str | None = None
+    others: dict[str, None] = {}
     for row, line in _lines(source, problems):
+        others |= dict.fromkeys(line.keys() - _FIELDS)
         item, number = _named(line["custom_id"])
         body, reason = _body(line)
         choices = _choices(body) if body is not None else []
@@ -110,6 +114,8 @@ def _answers(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             again += not samples.add(row, item, sample, number * _MOST_CHOICES + place)
     for reason, count in failures.most_common(5):
         problems.note(f"Requests without an answer: {count:,} ({shown(reason)}; the first is {shown(first[reason])}).")
+    if others:
+        problems.note(f"Fields not used: {listed([shown(name) for name in sorted(others)])}.")
     if again:
         problems.note(f"Repeated answers to a request are left out: {again:,}.")
     for row, record, size in samples.records():

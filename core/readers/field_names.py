@@ -292,6 +292,7 @@ _NO_VERDICTS = frozenset({"index", "idx", "position", "filter", "filters", "filt
 _RIGHT_ONES = frozenset({"correct", "right", "accepted", "acceptable", "possible", "valid", "true"}) | WORDS["answer"]
 _ALIASES = "aliases"
 _WRONG_ONES = frozenset({"incorrect", "wrong", "false", "distractor", "distractors", "negative", "rejected", "bad"})
+_WRONG_CHOICES = frozenset({"incorrect", "wrong", "distractor", "distractors"})
 _NOT_BESIDE = {"right": _NO_VERDICTS, "generations": _RIGHT_ONES | _WRONG_ONES}
 VERDICTS = frozenset({"correct", "incorrect", "right", "wrong", "pass", "passed", "fail", "failed"})
 # Words in the names of verdicts on what a model said, beside those of the model and of its output.
@@ -486,7 +487,7 @@ def is_said(path: str) -> bool:
     """
     words = words_of(path)[-1]
     named = words[-1:] == ("model",) and _WHOSE.isdisjoint(words)
-    others = (OTHERS if named else OTHERS - {"model"}) | NO_MODELS | JUDGES | PEOPLE
+    others = (OTHERS if named else OTHERS - {"model"}) | NO_MODELS | JUDGES | PEOPLE | _WRONG_CHOICES
     says = WORDS["output"] if SPEAKERS.isdisjoint(words) else WORDS["output"] | _SAYING
     return others.isdisjoint(words) and not says.isdisjoint(words)
 

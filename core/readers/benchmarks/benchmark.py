@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol
 from ...files.sniff import WORKBOOK, ZIP, Beginning
 from ...pool.problems import Problems
 from ..field_names import ANSWERS, OUTPUT_NAMES, last_name
+from ..model_names import is_named_model
 from ..values import filled
 
 Rows = Iterator[tuple[int, dict[str, Any]]]
@@ -84,8 +85,8 @@ class Benchmark:
 
 
 def _is_output(column: str) -> bool:
-    """Whether a column is called as what a model said."""
-    return last_name(column) in OUTPUT_NAMES and last_name(column) not in ANSWERS
+    """Whether a column is called as a model, or as what one said."""
+    return is_named_model(column) or (last_name(column) in OUTPUT_NAMES and last_name(column) not in ANSWERS)
 
 
 def text(value: Any) -> str | None:

@@ -107,3 +107,8 @@ def test_a_batch_without_names_is_refused() -> None:
     with pytest.raises(PoolError) as caught:
         read(lines(answer("a", "1"), answer(" ", "2"), {"response": None}))
     assert [problem.row for problem in caught.value.problems] == [2, 3]
+
+
+def test_fields_of_ones_own_in_the_lines_of_a_batch_are_named() -> None:
+    pool = read(lines(answer("q1", "1", gold="1"), answer("q2", "2", gold="2", note="x")))
+    assert "Fields not used: “gold” and “note”." in pool.notes

@@ -16,7 +16,7 @@ import pytest
 from core.commands import main
 from core.errors import PoolError
 from core.files.open import Source
-from core.readers import read, read_results
+from core.readers import Shape, read, read_or_shape, read_results
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark, subject
 from core.readers.benchmarks.literals import listed
 
@@ -332,3 +332,14 @@ def test_predictions_of_vlmevalkit_are_joined_to_the_questions() -> None:
     results = read_results(files)
     pool = results.pool([], [name for name in results.models if name != "MMBench_DEV_EN"])
     assert [pool.losses(name).tolist() for name in pool.targets] == [[0.0, 1.0]]
+
+
+COLOURED = [{**row, "Correct Answer": f"blue {number}"} for number, row in enumerate(GPQA_ROWS)]
+
+
+@pytest.mark.parametrize("rows", [QUESTIONS, COLOURED], ids=["MMLU-Pro", "GPQA"])
+def test_a_benchmark_with_a_column_of_a_model_is_read_with_it(rows: Sequence[dict[str, Any]]) -> None:
+    content = "\n".join(json.dumps({**row, "gpt-4o": "A", "llama-3-8b": "B"}) for row in rows).encode()
+    shape = read_or_shape(content, "m.jsonl")
+    assert isinstance(shape, Shape) and "answer" in shape.guess.fields
+    assert set(shape.guess.targets) == {"gpt-4o", "llama-3-8b"}

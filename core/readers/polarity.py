@@ -25,6 +25,8 @@ _LONGEST, _LONGEST_WORD = 60, 30
 _MOST_COUNTED, _MOST_NAMED, _MOST_WORDS, _OTHERS = 1_000, 6, 12, "others"
 # Verdicts are compared with if nearly all are known; they say otherwise if this share of items, and so many, differ.
 _MOST_KNOWN, _SHARE, _LEAST = 0.9, 0.05, 2
+# “C” and “I” are correct and incorrect beside no other letters than these: a partial answer, and none.
+_CORRECT, _BESIDE = frozenset("ci"), frozenset("cipn")
 _IN_WORDS = frozenset({"text", "as-is", None})
 _REPLACE = "In the file, replace each word with “correct” or “wrong” (or 1 and 0), or with “n/a” if nobody knows."
 _SAY = "Say what each means (in a shell: --word=WORD=right). Or "
@@ -43,6 +45,8 @@ class ScoreWords:
         self._verdicts = Counter[str]()
         self._unknown: dict[str, Counter[str]] = {path: Counter() for path in self._right}
         self._first: dict[str, int] = {}
+        # The letters of each column, with their first row and how many rows have them.
+        self._letters: dict[str, dict[str, list[int]]] = {path: {} for path in self._right}
         faults = {paths[WRONG] for paths in fields.targets.values() if WRONG in paths}
         # Of lists without the word that they are runs: how many rows have several scores, and the most of a row.
         self._lists: dict[str, list[int]] = {path: [] for path in scores if path not in fields.run_scores}
@@ -57,6 +61,8 @@ class ScoreWords:
             if path in self._lists and isinstance(value, list) and len(value) > 1:
                 self._lists[path].append(len(value))
             self._verdicts[path] += known in (0, 1)
+            if isinstance(value, str) and len(letter := spelling(value)) == 1 and letter.isalpha():
+                self._letters[path].setdefault(letter, [place, 0])[1] += 1
             if known == 1:
                 right.setdefault(right_word(value, said), value)
             elif known is None and not says_nothing(value) and spelling(str(value)) not in said:
@@ -80,6 +86,12 @@ class ScoreWords:
                 where = f"{rows} up to {max(sizes):,} scores in {shown(path, _LONGEST)}"
                 run = f"If they are runs, of which the first counts, say so (in a shell: --run {path})."
                 problems.note(f"{where}: the mean counts. {run}")
+        for path, letters in self._letters.items():
+            if not letters.keys() <= _BESIDE:
+                for letter in letters.keys() & _CORRECT - self._said[path].keys():
+                    place, count = letters[letter]
+                    self._first[path] = min(place, self._first.get(path, place))
+                    self._unknown[path][letter.upper()] += count
         for path, first in self._first.items():
             unknown = self._unknown[path]
             rest = unknown.pop(_OTHERS, 0)

@@ -10,8 +10,9 @@ from ..pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, 
 
 _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
-    **{word: 1.0 for word in ("true", "yes", "correct", "right", "c")},
-    **{word: 0.0 for word in ("false", "no", "incorrect", "wrong", "i")},
+    **{word: float(says) for word, says in CERTAIN.items() if number_in(word) is None},
+    "c": 1.0,
+    "i": 0.0,
     # SimpleQA's third grade: a model that says that it does not know is not right.
     **dict.fromkeys(("not_attempted", "not attempted"), 0.0),
 }
@@ -38,7 +39,7 @@ def alone(value: Any) -> Any:
 def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
     """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none.
 
-    ``words`` (as `spelling` writes them) that nothing else knows mean “right” or “wrong”, or leave the number open.
+    ``words`` (as `spelling` writes them) that are no numbers mean “right” or “wrong”, or leave the number open.
     """
     value = alone(value)
     if isinstance(value, list):
@@ -46,10 +47,11 @@ def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
         known = [one for one in numbers if one is not None]
         return sum(known) / len(known) if known and len(known) == len(numbers) else None
     if isinstance(value, str):
-        said = _WORDS.get(spelling(value))
-        said = number_in(value) if said is None else said
+        said, word = number_in(value), spelling(value)
         # Of labels, a number may be such a word too: here it is a number.
-        return _MEANT.get(words.get(spelling(value), "")) if said is None else said
+        if said is not None:
+            return said
+        return _MEANT.get(words[word]) if word in words else _WORDS.get(word)
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 

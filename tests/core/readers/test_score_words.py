@@ -66,3 +66,33 @@ def test_words_of_labels_never_change_numbers_and_known_verdicts() -> None:
     rows = [{"task": f"t{n}", "goal": f"Do {n}.", "end": str(n % 5 + 1)} for n in range(60)]
     fields = replace(MAP, targets={}, judges=("end",), words={"3": "right", "4": "skip", "pass": "wrong"})
     assert read_mapped(table(rows), fields).items["end"].tolist()[:5] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("grades", "words", "losses"),
+    [
+        ("YN", {}, [0, 1]),
+        ("yn", {}, [0, 1]),
+        ("CI", {}, [0, 1]),
+        ("CI", {"c": "wrong", "i": "right"}, [1, 0]),
+        ("AC", {"a": "right", "c": "wrong"}, [0, 1]),
+        ("ABC", {"a": "right", "b": "wrong", "c": "skip"}, [0, 1, np.nan]),
+        (("CORRECT", "INCORRECT", "NOT_ATTEMPTED"), {}, [0, 1, 1]),
+        (("CORRECT", "INCORRECT", "NOT_ATTEMPTED"), {"not_attempted": "skip"}, [0, 1, np.nan]),
+        (("yes", "no"), {"yes": "wrong", "no": "right"}, [1, 0]),
+    ],
+)
+def test_the_meaning_that_a_person_gives_a_word_wins(grades: str, words: dict[str, str], losses: list[float]) -> None:
+    rows = [{"task": f"t{n}", "goal": f"Do {n}.", "end": grades[n % len(grades)]} for n in range(12)]
+    pool = read_mapped(table(rows), replace(MAP, words=words))
+    np.testing.assert_array_equal(pool.losses("agent"), losses * (12 // len(losses)))
+
+
+@pytest.mark.parametrize(
+    ("grades", "words", "asked"), [("ABC", {}, {"a", "b", "c"}), ("ABC", {"a": "right"}, {"b", "c"})]
+)
+def test_c_and_i_are_no_verdicts_beside_other_letters(grades: str, words: dict[str, str], asked: set[str]) -> None:
+    rows = [{"task": f"t{n}", "goal": f"Do {n}.", "end": grades[n % len(grades)]} for n in range(12)]
+    with pytest.raises(PoolError) as caught:
+        read_mapped(table(rows), replace(MAP, words=words))
+    assert set(caught.value.problems[0].words) == asked

@@ -212,13 +212,15 @@ def limits_of(
     nobody = [one is KAPPA and pair.u > 0 and not pair.whole for pair, one in asked]
     inside[np.isnan(inside) & nobody] = 0.0
     limits = np.array([pair.possible(one) for pair, one in asked])
-    limits[np.isnan(inside)] = np.array([(one.lowest, 1.0) for _, one in asked])[np.isnan(inside)]
+    ends = np.array([(one.lowest, 1.0) for _, one in asked])
+    limits[np.isnan(inside)] = ends[np.isnan(inside)]
     open_ = np.flatnonzero(~np.isnan(inside) & (limits[:, 0] < limits[:, 1]))
     if open_.size:
         lines = lines_of([partial(pair.line, one) for pair, one in (asked[place] for place in open_)])
         samples = labelled([(asked[place][0].passes, asked[place][0].fails) for place in open_])
         limits[open_] = samples.limits(lines, z, inside[open_], limits[open_])
-    return limits.reshape(len(pairs), len(measures), 2)
+    # Rounding leaves a limit below an end by a few units in the last place.
+    return np.clip(limits, ends[:, :1], ends[:, 1:]).reshape(len(pairs), len(measures), 2)
 
 
 def extremes(ranges: Sequence[tuple[float, float]], at: Callable[..., float]) -> tuple[float, float] | None:

@@ -109,7 +109,13 @@ LINKS = (
     ),
     Link(
         "explore",
-        {"signal": "past-results", "past": ["v1"], "accuracy": "61", "target": "other", "trials": "500"},
+        {
+            "signal": "past-results",
+            "past": ["v1"],
+            "accuracy": "61",
+            "target": "other",
+            "trials": "500",
+        },
     ),
     Link(
         "label",
@@ -126,6 +132,7 @@ LINKS = (
             "seed": "77",
         },
     ),
+    Link("explore", {"floor": "0.25", "target": "v2"}),
     Link("label", {"budget": "33", "target": "other", "waves": "true", "seed": "5"}),
     Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6"}),
     Link(

@@ -12,6 +12,7 @@ from playwright.sync_api import expect
 
 from core.readers import read
 from pages.parts.app import state
+from pages.parts.app.address import VERSION
 from tests.browser.conftest import figure, move, visit
 from tools.static_page import build
 
@@ -55,7 +56,7 @@ def test_its_numbers_are_those_of_the_app(site, server, new_page):
         page.get_by_label(slider).press("ArrowLeft")
     page.locator("body[data-drawn='pool=mmlu-pro&budget=100&strata=3&offset=0.25']").wait_for()
     digest = read(state.PUBLISHED).digest[:16]
-    chosen = f"v=4&pool={digest}&budget=100"
+    chosen = f"v={VERSION}&pool={digest}&budget=100"
     visit(app, f"{server.url}/explore?{chosen}&strata=3&offset=0.25")
     same(figure(page, 1), figure(app))
     expect(app.get_by_text(page.locator("#explore-says").inner_text())).to_be_visible()

@@ -6,7 +6,7 @@ import itertools
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.judge import MEASURES, VerdictPair, VerdictSample
@@ -62,6 +62,7 @@ def test_of_a_census_every_measure_is_the_confusion_tables(n_fail: int, n_pass: 
 
 
 @given(ONE_STRATUM, ONE_STRATUM)
+@example(VerdictSample((6,), (2,), (0,)), VerdictSample((46,), (2,), (2,)))
 def test_limits_hold_their_estimate_and_stay_in_range(fails: VerdictSample, passes: VerdictSample) -> None:
     pair = VerdictPair(fails, passes)
     for measure in MEASURES.entries:

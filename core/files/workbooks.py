@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from ..errors import PoolError, Problem
 from ..words import counted, listed, shown
+from .double_headers import joined, remark
 from .sheets import BadWorkbook, Formula, Merged, fullest_sheet
 
 MEMBER = "xl/workbook.xml"
@@ -50,6 +52,9 @@ class BookTable:
             raise PoolError([Problem("the workbook is empty.", remedy="Choose one with an item a row.")])
         place = _header(sheet.rows)
         header = [_text(cell).strip() for cell in sheet.rows[place]]
+        double = _double_header(sheet.rows[: place + 2])
+        if double is not None:
+            place, header = double
         below = sheet.rows[place + 1 :]
         rows = [
             (row, [_text(cell) for cell in cells])
@@ -58,6 +63,9 @@ class BookTable:
         ]
         others = _named(sheet.others)
         remarks = [f"Read from the sheet {shown(sheet.name, 40)}, without {others}."] if others else []
+        remarks += (
+            [remark(header, [_text(cell) for cell in sheet.rows[place - 1]], place)] if double is not None else []
+        )
         remarks += _remarks(header, below)
         return cls(header, rows, " ".join(remarks), sheet.others)
 
@@ -99,6 +107,15 @@ def _header(rows: Sequence[Sequence[Any]]) -> int:
     """Return the place of the header, from 0."""
     widths = [sum(cell is not None and type(cell) is not Merged for cell in row) for row in rows[:_TOP]]
     return widths.index(max(widths)) if max(widths) > 1 else 0
+
+
+def _double_header(rows: Sequence[Sequence[Any]]) -> tuple[int, list[str]] | None:
+    """Return the place of the second row of a header in two rows, from 0, and its names; None if there is none."""
+    texts = [["" if type(cell) is Merged else _text(cell) for cell in row] for row in rows]
+    for place, (first, second) in enumerate(pairwise(texts), start=1):
+        if names := joined(first, second):
+            return place, names
+    return None
 
 
 def _text(cell: Any) -> str:

@@ -21,8 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
+from ..files.double_headers import joined, remark
 from ..files.jsontext import BadJson, decode
 from ..files.open import Source
 from ..files.tables import BadTable, table_of
@@ -78,6 +80,10 @@ def headed(
     else:
         rows = of_table(source, problems)
         header = [cell.strip() for cell in next(rows, (1, []))[1]]
+        if "" in header and (second := next(rows, None)) is not None:
+            names = joined(header, second[1])
+            problems.note(remark(names, header, 1) if names else "")
+            header, rows = names or header, rows if names else chain([second], rows)
     return header, without_headings(header, tally.records(rows), problems)
 
 

@@ -476,7 +476,7 @@ def has_word(path: str, meaning: str) -> bool:
 def holds_right_answers(path: str) -> bool:
     """Whether a path is called as a list of right answers: “correct_answers” and “aliases”, but not “wrong answers”."""
     words = words_of(path)[-1]
-    is_right = words[-1] == _ALIASES or not _RIGHT_ONES.isdisjoint(words)
+    is_right = words[-1:] == (_ALIASES,) or not _RIGHT_ONES.isdisjoint(words)
     return is_right and _WRONG_ONES.isdisjoint(words) and words[-1] in SEVERAL_ANSWERS
 
 

@@ -197,3 +197,11 @@ def test_aliases_of_right_answers_are_no_samples() -> None:
     fields = guess(lines(rows))
     assert fields.fields["answer"] == "answer.aliases"
     assert "generations" not in fields.fields and not fields.targets
+
+
+@pytest.mark.parametrize("name", [":", "--", "123", "…"])
+def test_names_without_words_are_no_right_answers(name: str) -> None:
+    rows = [
+        {"id": f"q{n}", "prompt": f"{n}?", "answer": f"{n}", name: ["a", "b"], "x": {name: False}} for n in range(3)
+    ]
+    assert guess(lines(rows)).fields["prompt"] == "prompt"

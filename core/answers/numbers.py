@@ -8,7 +8,8 @@ Which spelling: equal values are equal strings. Sign, digits, one decimal point,
 grouping ("1,234", "1,00,000"), no currency, no unit. A **percent sign is dropped** ("50%" is "50"): published answers
 are mostly bare numbers. **Fractions are values**: "6/8" and "0.75" are "0.75"; one without a finite decimal stays a
 fraction in lowest terms ("1/3"); "2 1/2" is "2.5". Values that would need more than 30 padding zeros are written
-d.ddde±n. All of it is string work and integers: nothing is rounded, and an exponent is never expanded.
+d.ddde±n. All of it is string work and integers, and an exponent is never expanded. Only a number that is not whole and
+has 16 or 17 significant digits, as programs write floats, is rounded to 15: "0.30000000000000004" is "0.3".
 A full hour is its number ("2:00 pm" is "2"). Numbers in English words, scales ("5 million"), small powers and multiples
 of π and of roots are numbers as well; an expression, a pair or several numbers in a box are none. What grouping and
 commas mean is in `core.answers.digits`.
@@ -36,6 +37,7 @@ _MAX_PADDING = 30
 _MAX_EXPONENT_DIGITS = 15
 _MAX_FRACTION_DIGITS = 40
 _MAX_MIXED_DIGITS = 15
+_CERTAIN_DIGITS, _FLOAT_DIGITS = 15, 17
 
 _TOKEN = re.compile(
     r"""(?>(?:(?<![0-9A-Za-z)\]}%^])(?P<sign>[-+])(?:[$€£¥₹]\s?)?)?)
@@ -234,6 +236,11 @@ def _decimal(digits: str, exponent: int, negative: bool) -> str:
     digits = digits.lstrip("0")
     significant = digits.rstrip("0")
     exponent += len(digits) - len(significant)
+    surplus = len(significant) - _CERTAIN_DIGITS
+    if exponent < 0 < surplus <= _FLOAT_DIGITS - _CERTAIN_DIGITS:
+        rounded = str((int(significant) + 10**surplus // 2) // 10**surplus)
+        significant = rounded.rstrip("0")
+        exponent += surplus + len(rounded) - len(significant)
     if not significant:
         return "0"
     sign = "-" if negative else ""

@@ -1,7 +1,7 @@
 """Outputs that count as wrong, but may be the right answer in another spelling.
 
-They hold it, write its number, date or JSON in another way, list its parts in another order, or are one of several
-answers that stand in one cell.
+They hold it, write its number, date or JSON in another way, list its parts in another order, say the same yes or no in
+other words, or are one of several answers that stand in one cell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from types import MappingProxyType
 
 from ..answers import parse
 from ..answers.formulas import formula_key
+from ..answers.yes_no import yes_or_no
 from .option_labels import is_labelled
+from .verdict_words import CERTAIN, SAYS_RIGHT, spelling
 
 # Longer outputs are reasoning, in which anything may stand.
 LONGEST = 200
@@ -43,13 +45,33 @@ _BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+")
 _CHINESE = MappingProxyType({sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2})
 _TENS = MappingProxyType({"十": 10, "百": 100, "千": 1_000})
 _CHINESE_NUMBER = re.compile(rf"(?:百分之)?[{''.join([*_CHINESE, *_TENS])}万]+")
+_FRACTION = re.compile(r"[-−]?(\d{1,15})\s?/\s?(\d{1,15})")
+# Letters and words behind a number for its zeros.
+_SCALES = MappingProxyType(
+    {
+        word: zeros
+        for zeros, words in (
+            (3, "k thousand tsd"),
+            (4, "万 萬"),
+            (5, "lakh lakhs"),
+            (6, "m mm mn mio mln million millions"),
+            (7, "crore crores cr"),
+            (8, "亿 億"),
+            (9, "b bn mrd billion billions"),
+            (12, "t tn trillion trillions"),
+        )
+        for word in words.split()
+    }
+)
+_SCALED = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b\.?", re.IGNORECASE)
+_LETTERS = re.compile(r"\(?[A-J]\)?(?:(?:[\s,;&+/]|and)*\(?[A-J]\)?)+")
+_NOT = re.compile(r"(?:(?:it|this|that)(?:['’]s| is) |(?:it|this|that) isn['’]t |isn['’]t )?(?P<no>not )?(?P<word>\w+)")
 _ALTERNATIVES = re.compile(r"\s*(?:\|+|;|\n|//)\s*|\s+or\s+|\s*/\s*")
 
 
 def is_respelled(text: str, truth: str) -> bool:
     """Whether two texts may be one number in two spellings, with the same unit or without one."""
-    units = {" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in (text, truth)} - {""}
-    return text != truth and len(units) < 2 and not _numbers(text).isdisjoint(_numbers(truth))
+    return text != truth and _have_one_unit(text, truth) and not _numbers(text).isdisjoint(_numbers(truth))
 
 
 def is_percentage(text: str, truth: str) -> bool:
@@ -80,6 +102,28 @@ def is_same_json(text: str, truth: str) -> bool:
     return isinstance(values[0], (dict, list)) and values[0] == values[1]
 
 
+def is_rounded(text: str, truth: str) -> bool:
+    """Whether two texts may be one number with more digits in one of them: 0.1429 beside 0.14, 0.3333 beside 1/3."""
+    if not _have_one_unit(text, truth):
+        return False
+    pairs = ((one, other) for one in _values(text) for other in _values(truth))
+    return any(_rounds_to(*sorted(pair, key=_places)) for pair in pairs)
+
+
+def is_scaled(text: str, truth: str) -> bool:
+    """Whether two texts are one number, in one of them with a letter or a word for its zeros: 3k beside 3000."""
+    if not (_SCALED.search(text) or _SCALED.search(truth)):
+        return False
+    alike = _have_one_unit(*(_SCALED.sub("", one) for one in (text, truth)))
+    return alike and not _scaled(text).isdisjoint(_scaled(truth))
+
+
+def is_same_verdict(text: str, truth: str) -> bool:
+    """Whether two texts say the same yes or no in other words: yes beside ja, “not true” beside false."""
+    right = _verdict(truth)
+    return right is not None and len(truth) <= _SHORT and right == _verdict(text)
+
+
 def is_chinese_number(text: str, truth: str) -> bool:
     """Whether one text names the number in Chinese signs that the other has in digits: 十二 beside 12."""
     for written, digits in ((text, truth), (truth, text)):
@@ -90,7 +134,13 @@ def is_chinese_number(text: str, truth: str) -> bool:
 
 
 def is_reordered(text: str, truth: str) -> bool:
-    """Whether two texts list the same parts, in another order, as a set or with another sign between them."""
+    """Whether two texts list the same parts, in another order, as a set or with another sign between them.
+
+    Several letters of options are parts: BA beside AB, “A, B” beside AB.
+    """
+    if all(_LETTERS.fullmatch(one.strip()) for one in (text, truth)):
+        said, right = (re.sub(r"[^A-J]", "", one) for one in (text, truth))
+        return len(set(right)) == len(right) and sorted(said) == sorted(right)
     if not (_BETWEEN.search(text) and _BETWEEN.search(truth)):
         return False
     said, right = (_BETWEEN.split(_bare(one)) for one in (text, truth))
@@ -124,6 +174,10 @@ def holds(text: str, answer: str) -> bool:
     return False
 
 
+_VERDICTS = MappingProxyType({word: says for word, says in (SAYS_RIGHT | CERTAIN).items() if word[0] not in "01"})
+# Digits that a rounded number has at least, where its decimals count twice; and letters of a word that says yes or no.
+_FEWEST_DIGITS, _SHORT = 3, 12
+
 # Each way to miss, the surest first, and what is said of outputs that do.
 MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
     {
@@ -135,12 +189,18 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "Write both alike.",
         is_respelled: "may be the right number with another decimal sign or thousands separator, such as {pair} (item "
         "{item}). Write numbers with a decimal point and without thousands separators.",
+        is_rounded: "may be the right number with more or fewer digits, such as {pair} (item {item}). Round both alike, "
+        "or give a score of each output.",
+        is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). Write "
+        "numbers in digits.",
+        is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). Write "
+        "both alike.",
         is_chinese_number: "may be the right number in Chinese signs, such as {pair} (item {item}). Write numbers in "
         "digits.",
         is_reordered: "list the parts of the right answer in another way, such as {pair} (item {item}). If both mean "
         "the same, write them alike.",
         is_alternative: "are one of several texts in the right answer, such as {pair} (item {item}). If any of them "
-        "is right, write right answers as lists: [“JFK”, “Kennedy”].",
+        'is right, write right answers as lists: ["JFK", "Kennedy"].',
         is_labelled: "are the letter or the text alone of the right answer, or mark its letter otherwise, such as "
         "{pair} (item {item}). Write both alike, or have them read as letters (the answer kind “choice”).",
         holds: "contain the right answer, for example item {item}: check how answers are read (the key “answer_kind”, "
@@ -167,6 +227,50 @@ def _numbers(text: str) -> frozenset[Decimal]:
     ]
     shares = [value / 100 for value in values] if share else []
     return frozenset(-value if sign else value for value in (*values, *shares))
+
+
+def _have_one_unit(*texts: str) -> bool:
+    """Whether texts have the same unit behind their numbers, or none."""
+    return len({" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in texts} - {""}) < 2
+
+
+def _values(text: str) -> frozenset[Decimal]:
+    """Return the numbers that a text may be, as a fraction as well."""
+    fraction = _FRACTION.fullmatch(text.strip())
+    if fraction is None or int(fraction[2]) == 0:
+        return _numbers(text)
+    value = Decimal(fraction[1]) / Decimal(fraction[2])
+    return frozenset({-value if text.strip()[0] in "-−" else value})
+
+
+def _scaled(text: str) -> set[Decimal]:
+    """Return the numbers that a text may be, with the zeros that a letter or a word behind them stands for."""
+    scale = _SCALED.search(text)
+    zeros = _SCALES[scale[1].casefold()] if scale else 0
+    return {value.scaleb(zeros) for value in _numbers(_SCALED.sub("", text))}
+
+
+def _places(value: Decimal) -> int:
+    """Return how many decimals a number is written with."""
+    return -int(value.as_tuple().exponent)
+
+
+def _rounds_to(short: Decimal, long: Decimal) -> bool:
+    """Whether a number with more decimals is another one, rounded or cut; a digit or two alone may be any number."""
+    if _places(short) == _places(long) or len(short.as_tuple().digits) + _places(short) < _FEWEST_DIGITS:
+        return False
+    unit = Decimal(1).scaleb(-_places(short))
+    rest = abs(long) - abs(short)
+    return long * short > 0 and (0 < rest < unit or 0 < -rest <= unit / 2)
+
+
+def _verdict(text: str) -> bool | None:
+    """Return whether a text says yes (True) or no (False) in some language, perhaps as “not true”; None for neither."""
+    said = spelling(text)
+    if said not in _VERDICTS and (negated := _NOT.fullmatch(said)):
+        says = _VERDICTS.get(negated["word"])
+        return says if says is None else says != ("not " in said or "isn" in said)
+    return _VERDICTS.get(said, _VERDICTS.get(yes_or_no(said) or ""))
 
 
 def _dates(text: str) -> set[date]:

@@ -189,12 +189,12 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "Write both alike.",
         is_respelled: "may be the right number with another decimal sign or thousands separator, such as {pair} (item "
         "{item}). Write numbers with a decimal point and without thousands separators.",
-        is_rounded: "may be the right number with more or fewer digits, such as {pair} (item {item}). Round both alike, "
-        "or give a score of each output.",
+        is_rounded: "may be the right number with more or fewer digits, such as {pair} (item {item}). Round both "
+        "alike, or give a score of each output.",
         is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). Write "
         "numbers in digits.",
-        is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). Write "
-        "both alike.",
+        is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). "
+        "Write both alike.",
         is_chinese_number: "may be the right number in Chinese signs, such as {pair} (item {item}). Write numbers in "
         "digits.",
         is_reordered: "list the parts of the right answer in another way, such as {pair} (item {item}). If both mean "
@@ -269,7 +269,7 @@ def _verdict(text: str) -> bool | None:
     said = spelling(text)
     if said not in _VERDICTS and (negated := _NOT.fullmatch(said)):
         says = _VERDICTS.get(negated["word"])
-        return says if says is None else says != ("not " in said or "isn" in said)
+        return says if says is None else bool(says != ("not " in said or "isn" in said))
     return _VERDICTS.get(said, _VERDICTS.get(yes_or_no(said) or ""))
 
 

@@ -66,6 +66,7 @@ _SCALES = MappingProxyType(
 _SCALED = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b\.?", re.IGNORECASE)
 _LETTERS = re.compile(r"\(?[A-J]\)?(?:(?:[\s,;&+/]|and)*\(?[A-J]\)?)+")
 _NOT = re.compile(r"(?:(?:it|this|that)(?:['’]s| is) |(?:it|this|that) isn['’]t |isn['’]t )?(?P<no>not )?(?P<word>\w+)")
+_BRACKETED = re.compile(r"""(?<=["'“])[^"'“”]+(?=["'”](?:[\s,]|\]$))""")
 _ALTERNATIVES = re.compile(r"\s*(?:\|+|;|\n|//)\s*|\s+or\s+|\s*/\s*")
 
 
@@ -139,8 +140,8 @@ def is_reordered(text: str, truth: str) -> bool:
     Several letters of options are parts: BA beside AB, “A, B” beside AB.
     """
     if all(_LETTERS.fullmatch(one.strip()) for one in (text, truth)):
-        said, right = (re.sub(r"[^A-J]", "", one) for one in (text, truth))
-        return len(set(right)) == len(right) and sorted(said) == sorted(right)
+        chosen, to_choose = (re.sub(r"[^A-J]", "", one) for one in (text, truth))
+        return len(set(to_choose)) == len(to_choose) and sorted(chosen) == sorted(to_choose)
     if not (_BETWEEN.search(text) and _BETWEEN.search(truth)):
         return False
     said, right = (_BETWEEN.split(_bare(one)) for one in (text, truth))
@@ -152,7 +153,8 @@ def is_reordered(text: str, truth: str) -> bool:
 
 def is_alternative(text: str, truth: str) -> bool:
     """Whether an output is one of several texts that the right answer may list: “JFK|Kennedy”, “Au / gold”."""
-    split = _ALTERNATIVES.split(truth.strip())
+    bare = truth.strip()
+    split = _BRACKETED.findall(bare) if bare.startswith("[") else _ALTERNATIVES.split(bare)
     if len(split) < 2 or not all(split) or all(map(str.isdecimal, split)):
         return False
     within = text.casefold()
@@ -174,7 +176,7 @@ def holds(text: str, answer: str) -> bool:
     return False
 
 
-_VERDICTS = MappingProxyType({word: says for word, says in (SAYS_RIGHT | CERTAIN).items() if word[0] not in "01"})
+_VERDICTS = MappingProxyType({word: says for word, says in {**SAYS_RIGHT, **CERTAIN}.items() if word[0] not in "01"})
 # Digits that a rounded number has at least, where its decimals count twice; and letters of a word that says yes or no.
 _FEWEST_DIGITS, _SHORT = 3, 12
 
@@ -191,8 +193,8 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "{item}). Write numbers with a decimal point and without thousands separators.",
         is_rounded: "may be the right number with more or fewer digits, such as {pair} (item {item}). Round both "
         "alike, or give a score of each output.",
-        is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). Write "
-        "numbers in digits.",
+        is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). "
+        "Write numbers in digits.",
         is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). "
         "Write both alike.",
         is_chinese_number: "may be the right number in Chinese signs, such as {pair} (item {item}). Write numbers in "

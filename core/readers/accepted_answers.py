@@ -9,7 +9,6 @@ from ..pool.columns import TARGETS
 from ..pool.near_misses import LONGEST, holds
 from ..words import counted
 from .field_map import RIGHT, WRONG, FieldMap
-from .paths import at
 
 _SHARE, _LEAST = 0.05, 2
 _SCORES = frozenset({"loss", RIGHT, WRONG})
@@ -25,14 +24,14 @@ class AcceptedAnswers:
     """
 
     def __init__(self, fields: FieldMap) -> None:
-        self._path = fields.parts("answer")[0] if "answer" in fields.fields else ""
+        self._fields = fields
         self._models = [model for model, paths in fields.targets.items() if _SCORES.isdisjoint(paths)]
         self._compared, self._within, self._first = 0, 0, 0
 
     def look(self, value: Any, record: Mapping[str, Any], row: int) -> None:
         """Look at the outputs of a row that have been compared."""
-        answers = at(value, self._path) if self._path else None
-        if not isinstance(answers, list) or len(answers) < 2:
+        answers = self._fields.right_answers(value, record)
+        if len(answers) < 2:
             return
         outcomes = record.get(TARGETS, {})
         for outcome in (outcomes[model] for model in self._models if model in outcomes):

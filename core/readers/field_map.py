@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from ..errors import PoolError, Problem
@@ -15,9 +16,9 @@ from ..pool.columns import ANSWER_LISTS, COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .answers import LONGEST_COMPARED, is_one_of
 from .composite_ids import plain_id
 from .judge_columns import is_judges, is_peoples
+from .listed_answers import accept, answers_in
 from .model_outputs import OF_RESULTS
 from .paths import at
 from .verdicts import alone, number, says_nothing
@@ -363,12 +364,23 @@ class FieldMap:
         }
         if targets:
             record[TARGETS] = targets
-        alternatives = at(source, self.parts("answer")[0]) if "answer" in self.fields else None
-        if isinstance(alternatives, list) and len(alternatives) > 1:
-            _accept(alternatives, record, row, problems)
+        alternatives = self.right_answers(source, record)
+        if len(alternatives) == 1 and isinstance(record["answer"], str):
+            record["answer"] = alternatives[0]
+        elif len(alternatives) > 1:
+            accept(alternatives, record, row, problems)
         kept = {self.column(path): at(source, path) for path in self.columns}
         judged = {self.column(path): _number(at(source, path), self.words) for path in self.numeric_judges}
         return record | kept | judged
+
+    def right_answers(self, source: Mapping[str, Any], record: Mapping[str, Any]) -> list[Any]:
+        """Return the right answers of a row that lists some, also in a text, beside the record that is made of it."""
+        if "answer" not in self.fields:
+            return []
+        outcomes = record.get(TARGETS, {}).values()
+        said = chain((one.get("text") for one in outcomes), record.get("generations") or ())
+        answers = answers_in(at(source, self.parts("answer")[0]), said)
+        return answers if isinstance(answers, list) else []
 
 
 def _whole_samples(source: Mapping[str, Any], path: str) -> Any:
@@ -381,23 +393,6 @@ def _whole_samples(source: Mapping[str, Any], path: str) -> Any:
         return ["" if one is None and isinstance(text, str) and text.strip() else one for one, text in pairs]
     text = None if path in source else at(source, path.rpartition(".")[0])
     return "" if value is None and isinstance(text, str) and text.strip() else value
-
-
-def _accept(alternatives: list[Any], record: dict[str, Any], row: int, problems: Problems) -> None:
-    """Take several right answers of an item: an output is right if it is one of them."""
-    texts = [str(one) for one in alternatives if isinstance(one, (str, int, float)) and not isinstance(one, bool)]
-    if len(texts) < len(alternatives):
-        return
-    record["answer"] = texts[0]
-    is_short = max(len(text.split()) for text in texts) <= LONGEST_COMPARED
-    for outcome in record.get(TARGETS, {}).values():
-        said = outcome.get("answer") or outcome.get("text")
-        if outcome.get("loss") is None and not outcome.get("unscored") and isinstance(said, str):
-            outcome |= {"loss": float(not is_one_of(said, texts))} if is_short else {"unscored": True}
-    rule = "They are free texts, so right or wrong is unknown"
-    if is_short:
-        rule = "An output is right if it is one of them"
-    problems.note(f"Items have several right answers, of which the first is shown. {rule}.")
 
 
 def _alone(value: Any, name: str) -> Any:

@@ -71,6 +71,8 @@ class Guess:
         reply = self._texts.chat_reply(prompt)
         choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._texts.options()
         answer = self._texts.answer()
+        # The elements of a text that lists right answers are no samples.
+        self._free.mark([path for path in self._free if path.startswith(f"{answer}[")])
         fields: dict[str, Paths | None] = {
             "prompt": prompt,
             "choices": choices,

@@ -205,3 +205,26 @@ def test_names_without_words_are_no_right_answers(name: str) -> None:
         {"id": f"q{n}", "prompt": f"{n}?", "answer": f"{n}", name: ["a", "b"], "x": {name: False}} for n in range(3)
     ]
     assert guess(lines(rows)).fields["prompt"] == "prompt"
+
+
+@pytest.mark.parametrize("cell", ['["Kyiv", "Kiev"]', "['Kyiv', 'Kiev']", "[“Kyiv”, “Kiev”]", ' ["Kyiv","Kiev"]'])
+@pytest.mark.parametrize("name", ["gold", "answer", "reference"])
+def test_a_cell_may_list_several_right_answers(cell: str, name: str) -> None:
+    rows = [
+        {"id": n, "question": f"Q{n}?", name: f"Rome {n}" if n % 3 else cell, "pred": f"Rome {n}" if n % 3 else "Kiev"}
+        for n in range(12)
+    ]
+    file = table(rows)
+    pool = read_mapped(file, guess(file), "m")
+    (model,) = pool.targets
+    assert pool.losses(model).tolist() == [0.0] * 12
+    assert pool.table.column("answer").to_pylist()[:2] == ["Kyiv", "Rome 1"]
+
+
+def test_lists_of_letters_and_lists_that_models_write_are_one_right_answer() -> None:
+    for cell, said in (('["A", "C"]', "A"), ('["Rome", "Oslo"]', 'I say ["Rome"]')):
+        rows = [{"id": n, "question": f"Q{n}?", "gold": cell, "pred": said} for n in range(12)]
+        file = table(rows)
+        pool = read_mapped(file, guess(file), "m")
+        assert set(pool.table.column("answer").to_pylist()) == {cell}
+        assert not any((pool.losses(model) == 0).any() for model in pool.targets)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..files.foreign_names import plain_key
 from .field_names import NAMES, OUTPUT_NAMES
-from .total_names import is_sum, is_total_label
+from .total_names import is_sum, is_total_label, may_be_total_label
 from .verdicts import number
 
 # So many texts of a column at most are models, each of which has several rows.
@@ -98,6 +98,8 @@ class ItemNumbers:
         A row without a label that has a question, an answer or an output is an item; “Total” may be an output itself.
         """
         labels = [name for name, value in row.items() if is_total_label(value)]
+        if not labels and self._are_unlike(row):
+            labels = [name for name, value in row.items() if may_be_total_label(value)]
         if self._name in row and self._name not in labels:
             return self._is_below(row)
         others = {name: _number(value) for name, value in row.items() if name not in labels}
@@ -114,6 +116,16 @@ class ItemNumbers:
             else is_sum(name) and name not in self._names
             for name, value in others.items()
             if value is not None
+        )
+
+    def _are_unlike(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has numbers, none of which an item has: parts among whole ones, or sums or means."""
+        values = [(name, value) for name in self._columns if (value := _number(row.get(name))) is not None]
+        return bool(values) and all(
+            isfinite(value)
+            and not self._columns[name].may_have(value)
+            and (not value.is_integer() or self._columns[name].sum_up_to(value))
+            for name, value in values
         )
 
     def _is_below(self, row: Mapping[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from math import isnan, nan
 from typing import Any, TypeAlias
 
@@ -35,8 +36,8 @@ from .model_columns import may_be_truth
 from .model_outputs import ModelOutputs, ResultsFormat
 from .right_shares import IS_RIGHT
 from .runs import columns_of_runs
-from .total_names import are_benchmarks, is_sum, is_total_label
-from .verdicts import right_words, says_nothing
+from .total_names import are_benchmarks, is_sum, is_total_label, may_be_total_label
+from .verdicts import number, right_words, says_nothing
 from .wide_names import NUMBERED, outcome_of
 
 _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "index", ""})
@@ -215,9 +216,9 @@ def _read(cell: str, scale: BoardScale, known: dict[str, float | None]) -> float
 
 def _items(given: Iterable[tuple[int, _Cells]], tally: RecordTally) -> Iterator[tuple[int, _Cells]]:
     """Pass over rows of totals, above the items or below them; a name of totals among the items is one of theirs."""
-    sums, begun = list[tuple[int, _Cells]](), False
+    sums, begun, are_verdicts = list[tuple[int, _Cells]](), False, True
     for row, cells in given:
-        if cells and (is_sum(cells[0]) or (is_total_label(cells[0]) and not _VERDICTS.issuperset(cells[1:]))):
+        if _are_sums(cells, begun and are_verdicts):
             sums.append((row, cells))
             continue
         if begun:
@@ -225,8 +226,27 @@ def _items(given: Iterable[tuple[int, _Cells]], tally: RecordTally) -> Iterator[
         else:
             _leave_out(sums, tally)
         sums, begun = [], True
+        are_verdicts = are_verdicts and _has_verdicts(cells)
         yield row, cells
     _leave_out(sums, tally)
+
+
+def _are_sums(cells: _Cells, are_verdicts: bool) -> bool:
+    """Whether a row has totals of items, whose scores are all 1 or 0 or not; its label may stand behind a blank id."""
+    named = list(dropwhile(lambda cell: not cell.strip(), cells))
+    if not named:
+        return False
+    label, *scores = named
+    if is_sum(label) and len(named) == len(cells):
+        return True
+    return not _VERDICTS.issuperset(scores) and (
+        is_total_label(label) or (may_be_total_label(label) and are_verdicts and not _has_verdicts(named))
+    )
+
+
+def _has_verdicts(cells: _Cells) -> bool:
+    """Whether all numbers of a row are 1 or 0."""
+    return all(cell in _VERDICTS or number(cell) is None for cell in cells[1:])
 
 
 def _leave_out(sums: Iterable[tuple[int, _Cells]], tally: RecordTally) -> None:

@@ -99,7 +99,8 @@ def _without_sums(
             continue
         if texts is None:
             items = ItemNumbers(values)
-            texts = list(items.worded)
+            # An item has its number in a first column of numbers, too.
+            texts = [*dict.fromkeys([*items.worded, *list(values)[:1]])]
         lacks = any(one not in values for one in texts)
         held.append((row, values))
         if lacks and len(held) <= _SUMS and items.are_summed_up(values):

@@ -18,9 +18,14 @@ gesamtergebnis ø somme promedio suma media soma média totale итого все
 总计 合计 總計 合計 平均 平均分 总分 均值 합계 평균 총점
 المجموع المتوسط कुल औसत মোট গড় کل اوسط
 """
+# What totals are called as well; beside them are numbers that no item has.
+_MAYBE = (
+    "all ergebnis ergebnisse resultat resultate résultat résultats resultado resultados risultato result results score"
+)
 # Most words of the label of totals.
 _LABEL = 3
 _SUMS = frozenset(map(plain_key, _WORDS.split()))
+_MAYBE_SUMS = frozenset(map(plain_key, _MAYBE.split()))
 _BENCHMARKS = (
     r"(?:[cx]?-?)mmlu|gsm-?8k|gsm|hellaswag|hella-?swag|arc|arc-?[ce]|truthful-?qa|wino-?grande|human-?eval|mbpp|math|aime"
     r"|math-?\d{2,3}|aime-?\d{2,4}|gpqa|bbh|big-?bench(?:-hard)?|drop|if-?eval|piqa|boolq|bool-?q|open-?book-?qa|obqa"
@@ -46,8 +51,12 @@ def is_sum(name: str) -> bool:
 
 def is_total_label(value: object) -> bool:
     """Whether this is what totals are called: “Total”, “Average score”, “TOTAL (n=40)”."""
-    words = value.split() if isinstance(value, str) else []
-    return 0 < len(words) <= _LABEL and is_sum(words[0])
+    return is_sum(_first_word(value))
+
+
+def may_be_total_label(value: object) -> bool:
+    """Whether totals may be called so, and items too: “All”, “Ergebnis”, “Score”."""
+    return plain_key(_first_word(value)) in _MAYBE_SUMS
 
 
 def are_benchmarks(names: Collection[str]) -> bool:
@@ -73,6 +82,12 @@ def sums_up(totals: Sequence[str], parts: Sequence[Sequence[str]]) -> bool:
     return bool(known) and any(
         sum(_is_near(total, of(some)) for total, some in known) >= _MOSTLY * len(known) for of in _SUMMED
     )
+
+
+def _first_word(value: object) -> str:
+    """Return the first word of a label, "" for longer texts and what is none."""
+    words = value.split() if isinstance(value, str) else []
+    return words[0] if 0 < len(words) <= _LABEL else ""
 
 
 def _is_near(total: float, value: float) -> bool:

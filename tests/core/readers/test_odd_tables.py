@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from core.commands import main
 from core.errors import PoolError
+from core.pool import Pool
 from core.readers import FieldMap, Shape, read, read_mapped
 from core.readers.answers import kind_of
 from tests.core.readers.guessed import guess, lines, table
@@ -447,3 +448,50 @@ def test_rows_that_come_again_in_a_file_without_ids_are_counted_as_repeated(
         assert f"{size} items" in capsys.readouterr().out
     bare = table([{"right answer": "A", "model-v1": "AB"[n % 2]} for n in range(30)])
     assert read_mapped(bare, guess(bare), "bare").n_items == 30
+
+
+def items(row: str) -> list[str]:
+    """Return the lines of twelve items."""
+    return [row.format(n=n, a=n % 2, b=int(n % 3 == 0)) for n in range(12)]
+
+
+def mapped(text: list[str], folder: Path) -> Pool:
+    """Map a table of these lines, and read the pool."""
+    file, out = folder / "table.csv", folder / "pool.jsonl"
+    file.write_text("\n".join([*text, ""]), encoding="utf-8")
+    assert main(["pool", "map", str(file), "--out", str(out)]) == 0
+    return read(out)
+
+
+TOTALS = [
+    ("No,Question,GPT-4,Claude", "{n},Q{n}?,{a},{b}", ",Mean,0.5,0.3333"),
+    ("ID,Question,GPT-4,Claude", "{n},Q{n}?,{a},{b}", ",Average,0.5,0.33"),
+    ("item,gpt-4,llama", "q{n},{a},{b}", "All,0.5,0.3333"),
+    ("item,gpt-4,llama", "q{n},{a},{b}", "Score,50%,33%"),
+    ("id,gpt-4,llama", "q{n},{a},{b}", "Ergebnis,6,4"),
+    ("Question,Response,Correct", "Q{n}?,long answer {n},{a}", "Ergebnis,,0.5"),
+    ("Question,Response,Correct", "Q{n}?,long answer {n},{a}", "Resultat,,6"),
+    ("Question,Response,Correct", "Q{n}?,long answer {n},{a}", "All,,0.55"),
+]
+
+
+@pytest.mark.parametrize(("header", "row", "totals"), TOTALS)
+def test_totals_below_a_table_are_no_item(
+    header: str, row: str, totals: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool = mapped([header, *items(row), totals], tmp_path)
+    assert pool.n_items == 12 and "Left out: 1 row of totals" in capsys.readouterr().out
+    assert all(set(pool.losses(model)) == {0, 1} for model in pool.targets) and pool.targets
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "last"),
+    [
+        ("item,gpt-4,llama", "q{n},{a},{b}", "All,1,0"),
+        ("Question,Response,Correct", "Q{n}?,long answer {n},{a}", "All,,1"),
+        ("No,Question,GPT-4,Claude", "{n},Q{n}?,{a},{b}", ",Which is all?,1,0"),
+        ("No,Question,GPT-4,Claude", "{n},Q{n}?,{a},{b}", "12,All,1,0"),
+    ],
+)
+def test_items_with_names_like_totals_stay_items(header: str, row: str, last: str, tmp_path: Path) -> None:
+    assert mapped([header, *items(row), last], tmp_path).n_items == 13

@@ -197,7 +197,7 @@ def _by_guess(source: Source, named: bool) -> Pool | None:
     taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
     note = f"The fields are guessed: {taken}. If a guess is wrong, say what they are with neyman pool map FILE."
     first = [one for one in pool.notes[:1] if fields.run]
-    return replace(pool, notes=(*first, note, *pool.notes[len(first) :]))
+    return replace(pool, notes=(*first, note, *shape.unused(fields), *pool.notes[len(first) :]))
 
 
 def _of_pool(source: Source, beginning: Beginning) -> Pool:

@@ -45,6 +45,7 @@ def read(source: Source, complete: Completion = as_it_is) -> Pool:
     records = Records(problems)
     delimiter = "" if source.is_zip else table_of(source)[0]
     header, rows = headed(source, problems)
+    _check_header(header, source.is_zip, problems)
     layout = _Layout(header, delimiter == ";", problems)
     for row, cells in rows:
         if len(cells) == len(header):
@@ -106,7 +107,7 @@ class _Layout:
     decimal_comma : bool
         Whether numbers may be written 0,5 (files with semicolons).
     problems : Problems
-        Where problems of the header are added.
+        Where problems of the numbers of columns are added.
     """
 
     def __init__(self, header: list[str], decimal_comma: bool, problems: Problems) -> None:
@@ -114,7 +115,6 @@ class _Layout:
         self._cells: list[_Cell] = []
         self._outcomes: list[tuple[str, _Cell]] = []
         numbered: dict[str, dict[str, int]] = {}
-        _check_header(header, problems)
         for position, name in enumerate(header):
             outcome, parts = outcome_of(name), NUMBERED.fullmatch(name)
             if outcome:
@@ -151,11 +151,12 @@ class _Layout:
         return record
 
 
-def _check_header(header: list[str], problems: Problems) -> None:
+def _check_header(header: list[str], is_workbook: bool, problems: Problems) -> None:
     # Every file that is neither JSON, Parquet nor zip comes here, whatever its name promises.
     remedy = (
-        "It was read as CSV: there, the first row must name the columns id, prompt, answer, group, generation_1 … "
-        "To read other columns, say what is what on page Pool, or with neyman pool map FILE."
+        f"It was read as {'a workbook' if is_workbook else 'CSV'}: there, the first row must name the columns id, "
+        "prompt, answer, group, generation_1 … To read other columns, say what is what on page Pool, or with neyman "
+        "pool map FILE."
     )
     if "id" not in header:
         names = ", ".join(shown(name, 30) for name in header[:20])

@@ -78,7 +78,11 @@ def verdict_like(rows: FirstRows, taken: Collection[str]) -> set[str]:
 
 def _looks_like_verdicts(rows: FirstRows, path: str) -> bool:
     words = {str(value).strip().casefold() for value in rows.known[path]}
-    named = is_called_judge(path) or not (is_reason(path) or OF_VERDICTS.isdisjoint(words_of(path)[-1]))
+    # Letters in a column such as “correct” are options.
+    letters = [word.upper() for word in words]
+    are_options = all(map(_LETTER.fullmatch, letters)) and not is_graded(path, letters)
+    is_of_verdicts = not (is_reason(path) or are_options or OF_VERDICTS.isdisjoint(words_of(path)[-1]))
+    named = is_called_judge(path) or is_of_verdicts
     few = len(words) <= min(_FEW_WORDS, rows.filled(path) - 1) and not rows.is_numeric(path)
     return words <= VERDICTS or (named and (few or rows.is_zero_or_one(path)))
 

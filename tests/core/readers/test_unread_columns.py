@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from core.commands import main
+from core.errors import PoolError
 from core.files.open import Source
 from core.files.sniff import Beginning
-from core.readers import Shape, read_mapped
+from core.readers import Shape, read, read_mapped
 from core.readers.benchmarks import recognised
+from tests.core.readers.corpus import in_workbook
 from tests.core.readers.guessed import guess, lines, table
 
 UNNAMED = [
@@ -76,3 +79,36 @@ def test_a_file_of_unknown_verdicts_is_refused_with_the_option_for_scores(
     assert ":right=" in capsys.readouterr().err
     known = [f"--word={word}={'right' if word == 'success' else 'wrong'}" for word in words]
     assert main(["pool", "map", str(file), "--target", "m:right=outcome", *known]) == 0
+
+
+def test_the_guessing_reader_names_verdicts_that_it_leaves_as_the_command_does() -> None:
+    rows = [
+        {
+            "id": n,
+            "question": f"Q{n}?",
+            "output": f"Said {n}.",
+            "rater1": ("correct", "incorrect")[n % 2],
+            "rater2": ("correct", "incorrect")[n % 3 // 2],
+        }
+        for n in range(12)
+    ]
+    content = table(rows)
+    said = Shape.of(content).unused(Shape.of(content).guess)
+    assert said and set(said) <= set(read(content).notes)
+
+
+@pytest.mark.parametrize("letters", ["ABCD", "AB", "abcd"])
+def test_letters_of_options_are_no_verdicts(letters: str) -> None:
+    rows = [
+        {"id": n, "question": f"Q{n}?", "gpt-4": letters[n % 2].upper(), "correct": letters[n % len(letters)]}
+        for n in range(16)
+    ]
+    shape = Shape.of(table(rows))
+    assert not shape.unused_verdicts(shape.guess)
+
+
+@pytest.mark.parametrize(("write", "kind"), [(table, "CSV"), (in_workbook, "a workbook")])
+def test_a_workbook_is_not_called_a_csv_file(write: Callable[[list[dict[str, str]]], bytes], kind: str) -> None:
+    with pytest.raises(PoolError, match="there is no column “id”") as caught:
+        read(write([{"foo": "a", "bar": "b"}, {"foo": "c", "bar": "d"}]))
+    assert f"read as {kind}:" in str(caught.value)

@@ -120,7 +120,7 @@ def test_a_list_for_a_gate_is_decided_on_where_it_is_estimated(open_page, neyman
     assert early.answer == "ship" and early.labels < 60
     assert f"decided after {early.labels} of 60 labels" in text(app)
     assert early.confidence > 0.999 and text(app) == Saying("## Ship", "Confidence: more than 99.9 %")
-    assert text(app) == Saying("limits of all labels. Ship")
+    assert text(app) == Saying("test of all labels. Ship")
     report = downloads["Report (HTML)"]().replace(SPACE, " ")
     assert report == Saying("Ship: the accuracy is at least 30.0 %. Confidence: more than 99.9 %.")
 

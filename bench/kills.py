@@ -1,4 +1,4 @@
-"""What a run survives: kill -9 of worker and server at random moments, with a real vLLM: ``make kills``.
+"""Kill worker and server of a run at random moments, with a real vLLM, and count what is lost: ``make kills``.
 
 A job that starts its server itself asks for ten short generations of each of ITEMS items. At random moments, drawn from
 SEED, one or both of its processes are killed at once, KILLS in all, some while the server starts. A worker

@@ -32,7 +32,7 @@ _AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What is decided, and how sure one wants to be.
+    """A decision to ship or hold, with the certainty that it needs.
 
     Parameters
     ----------

@@ -207,7 +207,7 @@ def upper(blocks: Blocks, confidence: float = 0.95, distance: float = DISTANCE) 
     enough = -np.log1p(-confidence)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        # Each block has its own null, in a row of its own: the capital after it is on the diagonal.
+        # Row by row, each block has another null: the capital after it is on the diagonal.
         won = np.diagonal(log_capital(rows, middle, distance))
         low, high = np.where(won >= enough, low, middle), np.where(won >= enough, middle, high)
     return np.minimum.accumulate(high) if high.size else high

@@ -22,7 +22,7 @@ _ROUNDING, _HALVED = 1e-9, 30
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a gate says of labels.
+    """The decision of a gate about labels.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the labels of a version gate say: pass, fail or undecided, with the difference and its limits."""
+"""The decision of a version gate: pass, fail or undecided, with the difference and its limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOOKS = (ONCE, ANY)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VersionDecision:
-    """What the labels say of a new version.
+    """The decision about a new version.
 
     Parameters
     ----------

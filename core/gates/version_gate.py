@@ -57,7 +57,7 @@ class VersionGate(VersionList):
 
     @property
     def most_wrong(self) -> float:
-        """How often a clear verdict may be wrong."""
+        """The largest chance that a clear verdict is wrong."""
         return (TOLERANCE if self.looks == ONCE else 1.0) * (1 - self.confidence)
 
     @property
@@ -94,7 +94,7 @@ class VersionGate(VersionList):
         return f"{both} limits leave {side} on each side. {why}: at most {most} is promised."
 
     def facts(self, decision: VersionDecision) -> dict[str, str]:
-        """What a summary of a decision tells: names of facts, and each in a few words."""
+        """The facts of a decision for its summary: a name and a few words each."""
         one = decision.difference
         return {
             "Verdict": decision.verdict,
@@ -320,6 +320,6 @@ def _sequence(blocks: betting.Blocks, part: Gaps, at: Whole, found: Array, wides
 
 
 def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
-    """How many items are of each of `STRATA`."""
+    """The number of items of each of `STRATA`."""
     wrong, right, unknown = (int((kinds == kind).sum()) for kind in STRATA)
     return wrong, right, unknown

@@ -346,7 +346,7 @@ class FieldMap:
                 if name == "generations":
                     values = [_whole_samples(source, path) for path in self.parts(name)]
                 parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
-                # A list of answers has None where there is no answer.
+                # In a list of answers, None stands for no answer.
                 whole = name in ANSWER_LISTS and len(values) == 1
                 record[name] = [part for part in parts if whole or part is not None] or None
                 if whole and values[0] is None:

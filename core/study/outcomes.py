@@ -324,7 +324,7 @@ class Outcomes:
     def resolved(self) -> tuple[Self, ...]:
         """These labels with every dispute settled: as `by_disputes`, and as others of its stratum are, or not.
 
-        The last two are about the fewest and the most labels for a width: strata whose labels agree, or do not.
+        The last two give about the fewest and the most labels for a width: labels of a stratum agree, or differ.
         """
         if self.disputed is None or self.by_disputes is None:
             return ()

@@ -33,7 +33,7 @@ _REQUEST_FIELDS = (
 LIMITS = ("max_tokens", "max_completion_tokens")
 """The names of a request's limit of tokens."""
 ANSWER_TOKENS, THINKING_TOKENS = 4_096, 16_384
-"""Most tokens of a generation by default: of a model that answers at once, and of one that is told to think first."""
+"""Most tokens of a generation by default: of a model that answers at once, and of one that thinks first."""
 WIDTH = 64
 """Requests at a time at each address by default."""
 _BY_DEFAULT = 0

@@ -76,7 +76,7 @@ class RequestFormat:
 
     @property
     def thinks(self) -> bool:
-        """Whether the model is told to think before it answers."""
+        """Whether the request asks the model to think before it answers."""
         fields = self.parameters.get("chat_template_kwargs")
         return isinstance(fields, Mapping) and fields.get("enable_thinking") is True
 

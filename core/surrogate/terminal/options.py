@@ -1,4 +1,4 @@
-"""The options of ``neyman surrogate`` that describe a job: those of its own, and one for each field of its parts."""
+"""The options of ``neyman surrogate`` that describe a job: one for each field of its parts, and a few more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vLLM in NEYMAN_HOME: installed by a process of its own, watched, cancelled, and found again."""
+"""vLLM in NEYMAN_HOME: installed by a separate process, which can be watched and cancelled."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def cancel_installation(home: Path) -> None:
     if process is None or not is_alive(process):
         return
     for number in (signal.SIGTERM, signal.SIGKILL):
-        # It has a group of its own, which nothing else is in.
+        # Nothing else is in its group.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, number)
         deadline = time.monotonic() + _GRACE

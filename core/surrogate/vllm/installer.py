@@ -1,7 +1,7 @@
-"""Put vLLM into an environment of its own: ``python -P installer.py FOLDER DONE REQUIREMENT …``.
+"""Put vLLM into a separate environment: ``python -P installer.py FOLDER DONE REQUIREMENT …``.
 
 Run again after it was ended, it goes on with what is there: pip keeps what it has downloaded. The file DONE holds the
-requirements once all is in place, and only then. It is a process of its own, so that a page may be closed meanwhile;
+requirements once all is in place, and only then. It is a separate process, so that a page may be closed meanwhile;
 what it and pip print is its log.
 """
 

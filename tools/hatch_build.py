@@ -31,7 +31,8 @@ class Dependencies(MetadataHookInterface):
         metadata["readme"] = {"content-type": "text/markdown", "text": text}
         metadata["dependencies"] = ranges((root / "requirements.txt").read_text(encoding="utf-8"))
         metadata["optional-dependencies"] = {
-            name: ranges((root / f"requirements-{name}.txt").read_text(encoding="utf-8")) for name in ("cluster", "gpu")
+            name: ranges((root / "requirements" / f"{name}.txt").read_text(encoding="utf-8"))
+            for name in ("cluster", "gpu")
         }
 
 

@@ -3,7 +3,7 @@
     <out>/items-…/….parquet   the job's items, for the nodes to read
     <out>/rows/….parquet      what was generated (`core.surrogate.parts`), a file for some hundred requests
 
-A node needs this project, its requirements (requirements-cluster.txt) and ``out``, nothing else: no home and no
+A node needs this project, its requirements (requirements/cluster.txt) and ``out``, nothing else: no home and no
 database. What ``out`` holds is not asked again, so the same command resumes a run that ended, however it ended. Ray is
 imported when a run begins.
 """
@@ -217,7 +217,7 @@ def load_ray() -> Any:
     except ImportError as error:
         raise SurrogateError(
             f"Ray is not installed here ({error}). Install it with: pip install 'neyman[cluster]' (in a checkout: -r "
-            "requirements-cluster.txt)."
+            "requirements/cluster.txt)."
         ) from error
     return ray
 

@@ -13,9 +13,9 @@ from tests.conftest import ROOT
 
 LOCKS = {
     "requirements.lock": "requirements.txt",
-    "requirements/cluster.lock": "requirements-cluster.txt",
-    "requirements/docs.lock": "requirements-docs.txt",
-    "requirements/tools.lock": "requirements-tools.txt",
+    "requirements/cluster.lock": "requirements/cluster.txt",
+    "requirements/docs.lock": "requirements/docs.txt",
+    "requirements/tools.lock": "requirements/tools.txt",
     "requirements/label-studio.lock": "tests/queues/label-studio.txt",
     "requirements/argilla.lock": "tests/queues/argilla.txt",
 }
@@ -33,9 +33,13 @@ def pins(path: Path) -> dict[str, str]:
 
 
 def test_every_lock_is_listed_here() -> None:
-    assert sorted(path.name for path in (ROOT / "requirements").iterdir()) == sorted(
+    assert sorted(path.name for path in (ROOT / "requirements").glob("*.lock")) == sorted(
         Path(name).name for name in LOCKS if "/" in name
     )
+
+
+def test_the_list_for_a_gpu_is_where_it_was_for_one_more_version() -> None:
+    assert pins(ROOT / "requirements-gpu.txt") == pins(ROOT / "requirements/gpu.txt") != pins(ROOT / "requirements.txt")
 
 
 @pytest.mark.parametrize("lock", LOCKS)

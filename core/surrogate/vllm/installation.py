@@ -22,7 +22,7 @@ from ..job.shards import outer_homes
 from .machine import PYTHON_VARIABLE, vllm_python
 
 REQUIREMENT = "vllm==0.32.0"
-"""The requirement that is installed, as in requirements-gpu.txt."""
+"""The requirement that is installed, as in requirements/gpu.txt."""
 GIGABYTES = 12
 """Space on the disk that it takes, roughly, with what pip downloads for it."""
 _GRACE = 10.0

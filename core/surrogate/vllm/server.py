@@ -227,7 +227,7 @@ async def serve(
     vllm = await asyncio.to_thread(installed_vllm, python)
     if vllm is None:
         raise SurrogateError(
-            f"vLLM is not installed for {Path(python).name}: install requirements-gpu.txt, set {PYTHON_VARIABLE} to a"
+            f"vLLM is not installed for {Path(python).name}: install requirements/gpu.txt, set {PYTHON_VARIABLE} to a"
             " Python that has it, or give the address of a server."
         )
     ports, lowered = 1, False

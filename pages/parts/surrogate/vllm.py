@@ -35,7 +35,7 @@ def get(gpu: bool, installed: Callable[[], None]) -> None:
         f"{lack}: give the address of a server, or {by_hand}:\n\n"
         "```\n"
         "python3 -m venv .venv-gpu\n"
-        ".venv-gpu/bin/pip install -r requirements-gpu.txt\n"
+        ".venv-gpu/bin/pip install -r requirements/gpu.txt\n"
         f"{PYTHON_VARIABLE}=.venv-gpu/bin/python make run\n"
         "```",
         icon=":material/memory:",

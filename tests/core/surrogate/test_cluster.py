@@ -164,7 +164,7 @@ def test_a_missing_server_and_a_missing_ray_are_told(
     assert "--base-url" in capsys.readouterr().err
     if importlib.util.find_spec("ray") is None:
         assert cli.main([*words, f"--base-url={URL}"]) == 1
-        assert "requirements-cluster.txt" in capsys.readouterr().err
+        assert "requirements/cluster.txt" in capsys.readouterr().err
 
 
 def test_servers_are_asked_in_turn_and_for_each_other(fake: Fake) -> None:

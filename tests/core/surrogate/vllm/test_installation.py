@@ -94,4 +94,4 @@ def test_a_disk_without_room_is_refused_before_anything_is_written(
 
 
 def test_the_version_is_that_of_the_requirements() -> None:
-    assert installing.REQUIREMENT in (ROOT / "requirements-gpu.txt").read_text().splitlines()
+    assert installing.REQUIREMENT in (ROOT / "requirements/gpu.txt").read_text().splitlines()

@@ -401,7 +401,7 @@ def test_without_vllm_the_sentence_says_how_to_get_it(
     monkeypatch.setenv("NEYMAN_VLLM_PYTHON", str(tmp_path / "no-python"))
     job = store.create(served(neyman_home, 3), 3)
     outcome = run_job(store, job, lambda line: None)
-    assert "vLLM is not installed" in outcome.error and "requirements-gpu.txt" in outcome.error
+    assert "vLLM is not installed" in outcome.error and "requirements/gpu.txt" in outcome.error
 
 
 def test_code_of_a_model_runs_only_when_asked_for() -> None:

@@ -27,7 +27,7 @@ def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
             exec(compile(code, "README.md", "exec"), names)
         assert printed.getvalue().split() == output.split()
     assert len(sessions) == 2 and len(sessions[0][0].split("\n\n", 1)[1].splitlines()) <= 10
-    assert len(text.splitlines()) <= 120
+    assert len(text.splitlines()) <= 100
     assert "76.5" in (tmp_path / "report.html").read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""How long parsing and the meaning classes take, on synthetic answers shaped like MMLU-Pro and like a million items."""
+"""Times of parsing and of meaning classes, on synthetic answers shaped like MMLU-Pro and like a million items."""
 
 from __future__ import annotations
 

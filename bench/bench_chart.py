@@ -1,4 +1,4 @@
-"""How soon the first chart stands, and how soon it follows a slider, beside Streamlit's own slider and chart.
+"""Times of the first chart and of its following a slider, beside Streamlit's own slider and chart.
 
 All take turns, so that the ratios count on a busy machine too: a page of one slider and one chart, Streamlit's own and
 ours, and page Explore on the demo pool. With BESIDE another checkout's page Explore takes turns with them, in its own

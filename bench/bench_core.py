@@ -71,7 +71,7 @@ def signals(classes: NDArray[np.int16]) -> None:
 
 
 def slider_move(pool: Profile, losses: NDArray[np.float64], budgets: NDArray[np.int64]) -> None:
-    """What a new stratification costs: strata, moments and curves of a pool whose profile is known."""
+    """Time a new stratification: strata, moments and curves of a pool whose profile is known."""
     strata = pool.stratify(4)
     curve(pool.moments(losses).merge(strata.of_level), strata.consistency, budgets)
 

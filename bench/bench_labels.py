@@ -1,4 +1,4 @@
-"""How long 100,000 labels take to come back: read, settled and kept; and one label beside those that are kept."""
+"""Times of 100,000 labels that come back: read, settled and kept; and of one label beside those that are kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server's memory grows by: while one session moves sliders, and while sessions come and go."""
+"""Growth of the server's memory: while one session moves sliders, and while sessions come and go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long pages take: a slider move on Explore and Label, the first chart in a browser, a pool of a million items.
+"""Times of pages: a slider move on Explore and Label, the first chart in a browser, a pool of a million items.
 
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
@@ -189,7 +189,7 @@ def _opened(folder: Path, million: Path) -> list[Row]:
 
 
 def _linked(browser: Any, folder: Path) -> list[Row]:
-    """What each page begins with, at a link in a new browser profile, in turns of which the first is left out."""
+    """Return the first moments of each page, at a link in a new browser profile, in turns without the first."""
     folder.mkdir()
     server = launch(folder)
     try:

@@ -1,4 +1,4 @@
-"""How long a chart takes to follow a slider, in the browser: from the press of a key to the frame after Plotly drew.
+"""Times of a chart that follows a slider, in the browser: from the press of a key to the frame after Plotly drew.
 
 Every slider of the paper's design and of the recommended one, on the exams pool (1,000 items, beside this repository)
 and on MMLU-Pro (12,032 items); Monte Carlo is on. Positions are revisited, as a hand does that looks for the best one.

@@ -1,4 +1,4 @@
-"""How long pools take to open: JSON Lines with long generations, and a million items from Parquet.
+"""Times of opening pools: JSON Lines with long generations, and a million items from Parquet.
 
 What comes from outside is read in another process: how much longer that takes, if one waits and if none does.
 """

@@ -1,4 +1,4 @@
-"""How long large files of tools take to read: 10 MB of lines, and 10 MB of nested JSON."""
+"""Times of reading large files of tools: 10 MB of lines, and 10 MB of nested JSON."""
 
 from __future__ import annotations
 

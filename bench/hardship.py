@@ -1,4 +1,4 @@
-"""What saves survive: many writers, kill -9, a full disk.
+"""Survival of saves: many writers, kill -9, a full disk.
 
 ``python -m bench.hardship [writers | apps | kills | full] [--times N]`` does each, by default all, in homes that it
 makes, and prints a line for what holds. A loss ends it with an AssertionError. Nothing here is about speed.

@@ -71,7 +71,7 @@ class Moment:
 
 @dataclass(slots=True)
 class Life:
-    """What one server has counted: when it was read last, its tokens then, and tokens per second before that."""
+    """The counters of one server: when it was read last, its tokens then, and tokens per second before that."""
 
     moment: float
     tokens: float

@@ -1,4 +1,4 @@
-"""What shards survive: kill -9 of their workers at random moments, then a merge: ``make kills-sharded``.
+"""Survival of shards: kill -9 of their workers at random moments, then a merge: ``make kills-sharded``.
 
 SHARDS workers ask a stand-in server, whose answers follow from question and seed, for ten generations of each of ITEMS
 items. At random moments, drawn from SEED, one of them is killed, KILLS times in all, and started again. What was stored
@@ -90,7 +90,7 @@ def surrogate(home: Path, *words: str) -> subprocess.Popen[bytes]:
 
 
 def log_of(home: Path, command: str, last: str) -> Path:
-    """What a command has said, one file for each shard."""
+    """Return the path of a command's output, one file for each shard."""
     return home.with_name(f"{home.name}-{command}-{last.rpartition('=')[2].replace('/', '-')}.log")
 
 

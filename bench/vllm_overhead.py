@@ -1,4 +1,4 @@
-"""How much of a vLLM server's speed reaches the store: ``make bench-vllm``.
+"""Share of a vLLM server's speed that reaches the store: ``make bench-vllm``.
 
 One server, the same prompts, samples, log-probabilities and concurrency, by turns: vLLM's own serving benchmark, our
 worker (from its first look at the job to the last row stored), and a bare client that throws the answers away. vLLM's

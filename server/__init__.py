@@ -1,1 +1,1 @@
-"""What stands between the network and the app: who gets in, and what is ready before the first person comes."""
+"""The layer between the network and the app: who gets in, and what is ready before the first person comes."""

@@ -64,7 +64,7 @@ class Visitor:
 
     @property
     def most(self) -> int:
-        """How many connections it may have."""
+        """Return the limit on its connections."""
         return OF_PERSON if self.links is None else OF_ANNOTATOR
 
 

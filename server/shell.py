@@ -101,7 +101,7 @@ class _Document:
 
 @cache
 def _ahead(parts: tuple[str, ...], plotly: str) -> bytes:
-    """What a document says of these parts before its head's end; the browser imports them in this order."""
+    """Return the tags for these parts before a document's head ends; the browser imports them in this order."""
     folder = Path(file_util.get_static_dir(), "static", "js")
     files = [file.name for part in parts for file in folder.glob(f"{part}.*.js")]
     # With all that they import, which the browser would ask for one after the other; but for what the document names.

@@ -1,4 +1,4 @@
-"""What is ready before the first person comes: the libraries of the pages, and what their first figures rest on."""
+"""Preparations before the first person comes: the libraries of the pages, and what their first figures rest on."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class CarryTrial:
-    """How verdicts are carried over in a trial.
+    """A way to carry verdicts over in a trial.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _uniform(truth: Array, budget: int, rounds: int, rng: np.random.Generator) -
 
 
 def settings(pool: Pool, target: str, counts: Sequence[int], parser: str | None = None) -> list[CarryTrial]:
-    """What is tried for a target: verdicts that follow, audits without a log, and audits with one, perfect or not."""
+    """Return the trials for a target: verdicts that follow, audits without a log, and with one, perfect or not."""
     every = []
     for count in counts:
         past = past_of(pool, target, count, parser)

@@ -1,4 +1,4 @@
-"""What `pip install neyman` brings along: the versions of requirements.txt, as ranges; and what an index shows of it.
+"""Metadata of the wheel: the versions of requirements.txt, as ranges; and what an index shows of it.
 
 The checkout pins every version, since its tests speak of these. A wheel is installed beside other things: from the
 tested version on, up to the next one that may change names (the next major; of 0.x the next minor). Of Streamlit the

@@ -71,7 +71,7 @@ def _recommended(pool: Pool, memo: Memo, budget: int) -> Prospect:
 
 
 def _planned(pool: Pool, memo: Memo) -> Iterator[tuple[int, dict[str, Any]]]:
-    """What page Plan says and draws at each budget."""
+    """Return the words and figures of page Plan at each budget."""
     for budget in BUDGETS:
         prospect = _recommended(pool, memo, budget)
         table = planning.planned(prospect.half_width_curve(), budget)
@@ -81,7 +81,7 @@ def _planned(pool: Pool, memo: Memo) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _explored(pool: Pool, memo: Memo, n_strata: int, offset: float) -> dict[int, dict[str, Any]]:
-    """What page Explore says and draws at each budget, with the sliders at these positions."""
+    """Return the words and figures of page Explore at each budget, with the sliders at these positions."""
     drawn = {}
     for budget in BUDGETS:
         recommended = _recommended(pool, memo, budget)

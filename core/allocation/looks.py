@@ -1,4 +1,4 @@
-"""How a line is drawn wherever it stands, as data that no library of figures owns."""
+"""The looks of a line in every figure, as data that no library of figures owns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a method is, a way of spending labels, and what a rule is, one that shares them among strata."""
+"""Methods, which are ways of spending labels, and rules, which share labels among strata."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 class StrataFacts(NamedTuple):
-    """What is known of H strata when labels are shared among them.
+    """The facts about H strata that an allocation may use.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ OPEN = "open"
 
 @dataclass(frozen=True)
 class _Kind:
-    """How one kind of answer is read, its title, the version of its rules, and the kind of what they extracted."""
+    """One kind of answer: its title, how it is read, the version of its rules, and the kind of what they extracted."""
 
     parse: Callable[[str, Sequence[str] | None], str | None]
     title: str

@@ -1,4 +1,4 @@
-"""Which of an item's answers mean the same, from verdicts on pairs of them (docs/method.md, 7.6).
+"""Meaning classes of an item's answers, from verdicts on pairs of them (docs/method.md, 7.6).
 
 A judge says whether one answer entails another. A rule turns the verdicts of both directions into “the same” or
 “different”, and the transitive closure turns pairs into classes.

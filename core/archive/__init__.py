@@ -1,4 +1,4 @@
-"""What lasts: pools, designs and labels in NEYMAN_HOME; and the quarantine in which uploaded files are read first.
+"""Pools, designs and labels kept in NEYMAN_HOME; and the quarantine in which uploaded files are read first.
 
 Names are loaded when they are used: a worker of ``core.surrogate`` needs the database alone, and stays small.
 """

@@ -34,7 +34,7 @@ _PATIENCE = 120.0
 
 
 class Archive:
-    """What outlives a session: pools, plans, labels, links, maps, words and verdicts over one database.
+    """Everything that outlives a session: pools, plans, labels, links, maps, words and verdicts over one database.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Archive:
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """Which file the database is; None if it is gone."""
+        """Return the identity of the database's file; None if it is gone."""
         return self._database.identity
 
     @property

@@ -103,7 +103,7 @@ class Database:
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """Which file the database is; None if there is none."""
+        """Return the identity of the database's file; None if there is none."""
         return files.identity(self.folder / FILE)
 
     def check_same(self, known: tuple[int, int] | None) -> None:

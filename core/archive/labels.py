@@ -144,7 +144,7 @@ class Labels:
             return label_log.judged(database, items_digest)
 
     def state(self) -> Hashable:
-        """What `counts` holds, as a key for what follows from the labels."""
+        """A key that changes when the labels counted by `counts` change."""
         return self.database.once("label state", lambda: tuple(self.counts().itertuples(index=False, name=None)))
 
     def _counts(self) -> pd.DataFrame:

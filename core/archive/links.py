@@ -15,7 +15,7 @@ from .database import Database
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorLink:
-    """What a link opens, and for whom.
+    """A link for an annotator: its list, and its person.
 
     Parameters
     ----------

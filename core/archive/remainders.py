@@ -1,4 +1,4 @@
-"""What files of labels held beside what is kept of them, so that a study accounts for each of their rows."""
+"""The parts of label files that are not kept as labels, so that a study accounts for each of their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an error of SQLite or of the disk means to people, and what they can do."""
+"""Errors of SQLite and of the disk in plain words, each with a remedy."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _Revision = tuple[int, ...]
 
 
 class Watch:
-    """What was read of a database, for as long as nobody writes to it; threads share it.
+    """Readings of a database, valid until somebody writes to it; threads share them.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class Watch:
         self._connection.close()
 
     def _revision(self) -> _Revision | None:
-        """What every writing changes; None if the connection is gone, or the file is gone or another one."""
+        """Return a value that every writing changes; None if connection or file is gone, or the file is another."""
         try:
             version = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
             now = self._path.stat()

@@ -11,7 +11,7 @@ from .database import Database
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What words in files of labels mean, kept beyond a session.
+    """The meanings of words in label files, kept beyond a session.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What `neyman gate` is asked."""
+"""The options of `neyman gate`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cyclopts.validators import Number
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
-    """What is asked.
+    """The options of `neyman gate`, checked.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How `neyman gate` decides: it reads both versions, plans the gate, and writes what it says."""
+"""The command `neyman gate`: it reads both versions, plans the gate, and writes the decision."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the commands of `neyman study` read and keep: logs as one pool, and the folder of a list."""
+"""Logs as one pool, and the folder of a list, for the commands of `neyman study`."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ _FORECAST = (("failures caught", TNR), ("good answers passed", TPR), ("pass rate
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeOptions:
-    """What is asked.
+    """The options of `neyman judge`, checked.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def _stems(stem: str, criteria: Sequence[str]) -> list[str]:
 
 
 def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
-    """What there is to label, and what it is expected to say."""
+    """Return the list to label and its forecast, in words."""
     sizes = plan.strata.sizes
     judging = plan.design.judging
     failing = judging.failing if judging is not None else 0

@@ -40,7 +40,7 @@ app = App("lab", help="Compare methods on your pools, with the paper's tables.")
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabOptions:
-    """What the tables of one pool and of several share.
+    """The options that the tables of one pool and of several share.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the options of several commands share."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 

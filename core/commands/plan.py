@@ -31,7 +31,7 @@ _AUROC = f"Expected AUROC: a number, a range, or one of {', '.join(AUROCS)}."
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanOptions:
-    """What is asked.
+    """The options of `neyman plan`, checked.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def _planned(options: PlanOptions) -> str:
 
 
 def _answer(options: PlanOptions) -> Prospect:
-    """What is asked, at the number of labels that answers it."""
+    """Return the prospect at the number of labels that answers the question."""
     costs = Costs(
         options.price, options.minutes, options.run_price, options.tokens, options.token_price, options.currency
     )

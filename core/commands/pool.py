@@ -49,7 +49,7 @@ app = App("pool", help="Turn files of any shape into a pool.")
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What becomes of a pool.
+    """The options of a command that writes a pool.
 
     Parameters
     ----------

@@ -97,14 +97,14 @@ def list_samples(
 
 
 def _to_run(plan: Plan, logs: Sequence[InspectLog]) -> list[str]:
-    """How the target gets its answers to the listed samples."""
+    """Return how the target gets its answers to the listed samples, in lines of words."""
     task = logs[0].task if logs else None
     tools = commands([str(item) for item in plan.ids], plan.positions, task or "TASK")
     return ["Run the target on these samples:", f"  {tools[1 if logs else 0].line}"]
 
 
 def _to_grade(folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog]) -> list[str]:
-    """How the listed samples get their grades; of an Inspect log, they are written beside the list."""
+    """Return how the listed samples get their grades, in lines; of an Inspect log, they are written beside the list."""
     by_hand = f"ill the column label of {folder / LIST} with right or wrong."
     log = next((one for one in logs if one.model == target), None)
     if log is None:

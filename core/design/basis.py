@@ -1,4 +1,4 @@
-"""What a scheme stratifies: its signal on a pool, and the profile made from it."""
+"""The basis of stratification: a scheme's signal on a pool, and the profile made from it."""
 
 from __future__ import annotations
 

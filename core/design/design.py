@@ -348,7 +348,7 @@ class Plan:
 
     @property
     def verdicts(self) -> list[str]:
-        """What the judge said of each stratum's items, "fail" or "pass", (H,); [] of a list that checks no judge."""
+        """Return the judge's verdict on each stratum, "fail" or "pass", (H,); [] of a list that checks no judge."""
         judging = self.design.judging
         return [] if judging is None else judging.verdicts(self.strata.n_strata)
 

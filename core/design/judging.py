@@ -33,7 +33,7 @@ _NO_NAME = ",;"
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """What people decide of each item, pass or fail, beside other criteria.
+    """A criterion by which people decide of each item, pass or fail, beside other criteria.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What a list checks: a judge, whose verdicts the strata keep apart.
+    """The judge that a list checks, whose verdicts the strata keep apart.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ class Judging:
         return np.asarray(np.concatenate(turns)[np.argsort(np.concatenate(ranks), kind="stable")])
 
     def verdicts(self, n_strata: int) -> list[str]:
-        """What the judge said of the items of each stratum, "fail" or "pass", (H,)."""
+        """Return the judge's verdict on the items of each stratum, "fail" or "pass", (H,)."""
         return [FAIL] * self.failing + [PASS] * (n_strata - self.failing)
 
     def least_budget(self, sizes: NDArray[np.int64]) -> int:

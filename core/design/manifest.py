@@ -49,7 +49,7 @@ _LARGEST = 64 * 1024**2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Manifest:
-    """What a manifest says, checked as far as it can be without the pool.
+    """A manifest's contents, checked as far as it can be without the pool.
 
     Parameters
     ----------

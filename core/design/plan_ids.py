@@ -21,7 +21,7 @@ FIRST_CHOICES = ("signal", "stratifier", "n_strata", "allocation", "offset", "pa
 
 
 class _Drawn(Protocol):
-    """What of a `core.design.Design` names its plan."""
+    """The parts of a `core.design.Design` that name its plan."""
 
     @property
     def budget(self) -> int: ...

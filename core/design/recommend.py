@@ -38,7 +38,7 @@ MOST_CONFLICTS = 0.01
 
 
 class _KnownVerdicts(Protocol):
-    """What a bank knows of a target (`core.bank.Known`)."""
+    """A bank's knowledge of a target (`core.bank.Known`)."""
 
     @property
     def loss(self) -> NDArray[np.float64]: ...
@@ -47,7 +47,7 @@ class _KnownVerdicts(Protocol):
 
 
 class _VerdictBank(Protocol):
-    """What a design takes from a bank of verdicts (`core.bank.Bank`)."""
+    """The parts of a bank of verdicts that a design uses (`core.bank.Bank`)."""
 
     def lookup(self, pool: Pool, target: str, parser: str | None = None) -> _KnownVerdicts: ...
     def log(self, pool: Pool) -> Audit | None: ...
@@ -132,7 +132,7 @@ def recommend(
 
 
 def carried_verdicts(known: _KnownVerdicts, log: Audit | None, follows: bool = False) -> Carried:
-    """What a bank knows of a target, as verdicts that designs of any budget may carry over.
+    """Return a bank's verdicts on a target, which designs of any budget may carry over.
 
     Parameters
     ----------

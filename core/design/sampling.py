@@ -1,4 +1,4 @@
-"""Which items of each stratum a sample takes: those with the smallest permanent random numbers (Ohlsson 1995)."""
+"""Samples of each stratum: the items with the smallest permanent random numbers (Ohlsson 1995)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _STRATA = ("signal", "n_strata", "waves")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scheme:
-    """How a pool is stratified and how a budget is shared among the strata. The default is the paper's design.
+    """The stratification of a pool and the allocation of a budget among its strata. The default is the paper's design.
 
     Numbers are normalised, so that equal schemes are equal, whether a parameter came as 1, 1.0 or a NumPy scalar.
 
@@ -131,12 +131,12 @@ class Scheme:
 
     @property
     def given(self) -> Given:
-        """What the signal is made from beside the pool."""
+        """Return the material of the signal beside the pool."""
         return Given(self.target, self.past, self.accuracy, self.column, self.parser)
 
     @property
     def sorted_by(self) -> str:
-        """What the strata lie along, inside a sentence: "semantic entropy", or the column by its name."""
+        """The name of the order of the strata, inside a sentence: "semantic entropy", or the column by its name."""
         return self.along.said(self.column)
 
     @property

@@ -273,7 +273,7 @@ def _looks(looks: Sequence[LineStyle], size: int, suffix: str = "") -> dict[str,
 
 
 def _beside(simulated: pd.DataFrame, unit: Unit) -> dict[LineStyle, dict[int, str]]:
-    """What the crosshair says of simulated values, beside their lines, by budget."""
+    """Return the crosshair's words for simulated values, beside their lines, by budget."""
     values, errors = (_by_method(simulated, column) for column in (unit.column, unit.error))
     return {
         METHOD_STYLES[method]: {
@@ -285,7 +285,7 @@ def _beside(simulated: pd.DataFrame, unit: Unit) -> dict[LineStyle, dict[int, st
 
 
 def _texts(one: _Line, beside: dict[int, str]) -> list[str]:
-    """What the crosshair says of a line at each of its budgets."""
+    """Return the crosshair's words for a line at each of its budgets."""
     worth = one.worth
     return [
         one.unit.written(value)
@@ -364,7 +364,7 @@ def _before(former: Former) -> dict[str, Any]:
 
 
 def _column(budget: int, names: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the values behind the names are, right above the topmost of them."""
+    """Return the heading of the values behind the names, right above the topmost of them."""
     half = _ROW * (1 + names[-1]["text"].count("<br>")) / 2 if names else 0
     return [style.heading(f"at M = {budget:,}", x=1.0, y=one["y"], xshift=4, yshift=half) for one in names[-1:]]
 

@@ -1,4 +1,4 @@
-"""How every figure looks: colours, dashes, markers, legend, margins, axes and hover texts.
+"""The style of every figure: colours, dashes, markers, legend, margins, axes and hover texts.
 
 Each method has one colour, dash and marker everywhere. Figures carry no template, so that the page's light or dark
 theme shows through.
@@ -36,7 +36,7 @@ NOT_FROM_ZERO = " (not from 0)"
 
 @dataclass(frozen=True, slots=True)
 class LineStyle:
-    """How one line is named and drawn.
+    """The name and the looks of one line.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def percents(shares: Iterable[float]) -> list[float | None]:
 
 
 def hover(style: LineStyle, kind: str) -> str:
-    """What a point of an error's line says: name, budget, value, and whether it is exact."""
+    """Return the hover text for a point of an error's line: name, budget, value, and whether it is exact."""
     return f"{style.label}, M = %{{x:,}}: %{{y:.1f}} % ({kind})<extra></extra>"
 
 
@@ -162,7 +162,7 @@ def percent_scale(table: pd.DataFrame) -> range:
 
 
 def scale_note(ticks: range) -> str:
-    """What a scale says if it does not begin at 0; nothing if it does."""
+    """Return a remark on a scale that does not begin at 0; nothing if it does."""
     return f"scale from {ticks[0]}{PER_CENT}, not 0" if ticks[0] else ""
 
 

@@ -10,7 +10,7 @@ from ..words import PER_CENT, UNKNOWN
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What a figure shows of an error.
+    """The unit in which a figure shows an error.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the beginning of a file says of its format: what it is made of, and the names in it."""
+"""The format of a file from its beginning: what it is made of, and the names in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIGNS = re.compile(r'"((?>(?:[^"\\]++|\\.)*))(?:"(\s*:)?|\\?\Z)|[\[\]{}]', re.D
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What a file begins with.
+    """The beginning of a file.
 
     Parameters
     ----------

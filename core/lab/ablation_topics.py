@@ -11,7 +11,7 @@ from .topic import OF_TARGET, Computation, LabTable, Progress, Topic
 
 
 def noise_note(of: str = "row") -> str:
-    """What the mark of noise means.
+    """Return a note that explains the mark of noise.
 
     Parameters
     ----------

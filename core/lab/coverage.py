@@ -1,4 +1,4 @@
-"""How often an interval contains the truth: coverage and width over repeated draws from a pool with known losses.
+"""Coverage and width of intervals over repeated draws from a pool with known losses.
 
 For losses of 0 and 1 a draw is one hypergeometric number for each stratum; for others items are drawn.
 Source: docs/method.md, 5.7; the check that the default interval keeps its promise.

@@ -1,4 +1,4 @@
-"""What the lab's tables are about: a target on a pool, the budgets, and the settings that all tables share."""
+"""The settings behind the lab's tables: a target on a pool, the budgets, and what all tables share."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Experiment:
 
     @property
     def known(self) -> Prospect:
-        """What is asked, of the items alone whose outcome is known."""
+        """Return the prospect on the items alone whose outcome is known."""
         return self.prospect.evidence or self.prospect
 
     @property

@@ -122,7 +122,7 @@ def simulated(
 
 
 def lacks(pool: Pool, proxy: str | None = None) -> list[str]:
-    """What the pool would need for the methods that are left out, a sentence each.
+    """Return what the pool would need for the methods that are left out, a sentence each.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ Integers = NDArray[np.int64]
 def savings(
     outcome: Outcome, budgets: Sequence[int], scheme: Scheme = PAPER, methods: Sequence[str] = ON_STRATA
 ) -> pd.DataFrame:
-    """What each method saves at each budget.
+    """Return the savings of each method at each budget.
 
     The error of every method falls with each further label, so bisection on its exact curve finds the labels it needs;
     Uniform's curve is solved for them.
@@ -68,7 +68,7 @@ def recommended(
     budgets: Sequence[int],
     progress: Callable[[float], None] | None = None,
 ) -> pd.DataFrame:
-    """What the recommended design saves at each budget; columns as of `savings`.
+    """Return the savings of the recommended design at each budget; columns as of `savings`.
 
     Its strata follow the budget, so its error may rise by a hair with a further label: bisection finds a budget with
     the wanted error, one label below which the error is larger.

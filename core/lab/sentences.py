@@ -30,7 +30,7 @@ _RUNGS = {way.name: way.rung for way in WAYS.entries if way.rung}
 
 
 def baselines(exact: pd.DataFrame, budget: int) -> str:
-    """Which exact method has the smallest error at one budget.
+    """Return a sentence on the exact method with the smallest error at one budget.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def lure(simulated: pd.DataFrame, budget: int) -> str:
 
 
 def ladder(table: pd.DataFrame, budget: int) -> str:
-    """What each rung leaves of Uniform's error at one budget.
+    """Return a sentence on the error that each rung leaves of Uniform's at one budget.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def ladder(table: pd.DataFrame, budget: int) -> str:
 
 
 def _left(shares: pd.Series[float], which: str = "squared error", over: str = "") -> str:
-    """What is left of Uniform's error by all that is known, then with less; "" if nothing is known."""
+    """Return a sentence on the share of Uniform's error that all that is known leaves, then less; "" without any."""
     *less, most = ["", *(rung for rung in _RUNGS if rung in shares.index)]
     if not most:
         return ""
@@ -217,7 +217,7 @@ def saved_across(table: pd.DataFrame) -> str:
 
 
 def related(exact: pd.DataFrame, budget: int) -> str:
-    """What control variates leave of Uniform's error at one budget, beside the paper's design.
+    """Return a sentence on the error that control variates leave of Uniform's at one budget, beside the paper's design.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def related(exact: pd.DataFrame, budget: int) -> str:
 
 
 def simulated_related(simulated: pd.DataFrame, budget: int) -> str:
-    """How GAT and AcTracer compare with Uniform at one budget, and how far AcTracer's mean is from the truth.
+    """Return a sentence on GAT and AcTracer beside Uniform at one budget, and on the bias of AcTracer's mean.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def simulated_related(simulated: pd.DataFrame, budget: int) -> str:
 
 
 def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
-    """What a method saves at its best and at its worst budget.
+    """Return a sentence on a method's savings at its best and at its worst budget.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
 
 
 def recommended_savings(table: pd.DataFrame) -> str:
-    """What the recommended design saves over the budgets of `core.lab.savings.savings`; "" if it has no rows."""
+    """Return a sentence on the recommended design's savings, of `core.lab.savings.savings`; "" without rows."""
     shares = table.loc[table["method"] == RECOMMENDED.name, "fraction"]
     if shares.empty:
         return ""
@@ -303,7 +303,7 @@ def published_savings(table: pd.DataFrame) -> str:
 
 
 def ablation(marks: pd.DataFrame, trials: int = TRIALS) -> str:
-    """Which variants are best and worst on average, and how many differences a simulation could not show.
+    """Return a sentence on the best and worst variants on average, and on differences that a simulation cannot show.
 
     Parameters
     ----------
@@ -391,7 +391,7 @@ def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = 
 
 
 def coverage(table: pd.DataFrame, budget: int) -> str:
-    """How often the recommended design's interval contains the truth, if it is there, and both of the chosen design.
+    """Return a sentence on the coverage of the recommended design's interval, if there is one, and of the chosen one's.
 
     Parameters
     ----------

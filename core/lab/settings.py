@@ -1,4 +1,4 @@
-"""What a comparison varies: the columns of the paper's tables, and the budgets that are their rows."""
+"""The settings that a comparison varies: the columns of the paper's tables, and the budgets that are their rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which signal, and which surrogate, is good enough: how each ranks the items by loss, and what its strata save."""
+"""Signals and surrogates compared: how each ranks the items by loss, and what its strata save."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SurrogateSignal:
 
     @property
     def key(self) -> tuple[str, str, str | None]:
-        """What tells it from others: surrogate, name and target."""
+        """The key that tells it from others: surrogate, name and target."""
         return self.surrogate, self.name, self.target
 
     @property

@@ -1,4 +1,4 @@
-"""What the lab's comparisons are made of: a topic, the frame that it computes, and the table that people read."""
+"""The parts of the lab's comparisons: a topic, the frame that it computes, and the table that people read."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class LabQuestion:
-    """What people ask of the lab.
+    """A question that people ask of the lab.
 
     Parameters
     ----------

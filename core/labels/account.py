@@ -1,4 +1,4 @@
-"""What became of the rows that came back: each row counted once, so that the parts add up to the whole."""
+"""The account of the rows that came back: each row counted once, so that the parts add up to the whole."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Remainder:
-    """What of a file is not kept with its labels, for one way to read it.
+    """The rest of a file that is not kept with its labels, for one way to read it.
 
     Parameters
     ----------

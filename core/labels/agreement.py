@@ -1,4 +1,4 @@
-"""How far annotators agree beyond chance: Cohen's kappa for two, Krippendorff's alpha for more and for scores.
+"""Agreement of annotators beyond chance: Cohen's kappa for two, Krippendorff's alpha for more and for scores.
 
 1 is full agreement, 0 what chance alone brings; below 0 people agree less often than that. Both describe the items that
 several people labelled, each counted once: they are no estimate for the pool.

@@ -19,7 +19,7 @@ _Label = tuple[str, str, str]
 
 
 class Differences(NamedTuple):
-    """How new labels differ from kept ones.
+    """The differences between new labels and kept ones.
 
     Parameters
     ----------

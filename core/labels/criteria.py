@@ -68,13 +68,13 @@ def asked_pool(judging: Judging | None, pool: Pool) -> Pool:
 
 
 def _parts(source: pa.Table | StoredTable, name: str) -> dict[str, pa.ChunkedArray]:
-    """What a table holds of a target, by field."""
+    """Return a table's columns on a target, by field."""
     found = {part: leaf(source, name, part) for part in TARGET_FIELDS}
     return {part: column for part, column in found.items() if column is not None}
 
 
 def _outputs(judging: Judging, pool: Pool) -> pa.ChunkedArray | None:
-    """What the judge has seen, as people are shown it; None if the pool has it nowhere."""
+    """Return the outputs that the judge has seen, as people are shown them; None if the pool has them nowhere."""
     if judging.target:
         text, answer = (leaf(pool.source, judging.target, part) for part in ("text", "answer"))
         return answer if text is None else text if answer is None else pc.coalesce(text, answer)

@@ -26,7 +26,7 @@ _LED = re.compile(r"\(?([A-Za-z]|[0-9]{2,})\s?(?:[).:]|\s[-–])\s*(.+)", re.DOT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelKind:
-    """What a label says.
+    """A kind of label: a verdict, a right answer, a score.
 
     Parameters
     ----------

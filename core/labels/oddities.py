@@ -1,4 +1,4 @@
-"""What is odd about labels, in sentences."""
+"""Odd labels, in sentences."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOT_A_LABEL, OUT_OF_RANGE = "unknown label", "score out of range"
 
 
 class Oddity(NamedTuple):
-    """What is odd about one row (``one``) or several (``many``), and the ``remedy``."""
+    """A remark on one odd row (``one``) or several (``many``), and its ``remedy``."""
 
     one: str
     many: str

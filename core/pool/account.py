@@ -35,7 +35,7 @@ _COUNTED = ("right answer", "output", "score")
 
 @dataclass(frozen=True, slots=True)
 class FileAccount:
-    """What became of the records of a file, or of several.
+    """The account of the records of a file, or of several.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """How much of the pool a field of the file filled.
+    """The share of the pool that a field of the file filled.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How the generations of each item divide into meaning classes: all that entropy and self-consistency depend on.
+"""Counts of each item's generations by meaning class: all that entropy and self-consistency depend on.
 
 Ten generations divide in 42 ways at most, so that a pool of any size has few distinct divisions.
 """

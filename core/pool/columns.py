@@ -64,7 +64,7 @@ MAX_CELLS = 200_000_000
 
 @dataclass(slots=True)
 class Loose:
-    """What a reader delivers: columns of equal length, not yet checked.
+    """A reader's result: columns of equal length, not yet checked.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ _HEX = 32
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What a digest takes of one leaf of a canonical table.
+    """The part of a leaf of a canonical table that a digest takes.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class LeafHashes:
                 (_hash_lists if pa.types.is_list(self._kind) else _hash_values)(chunk, self._streams)
 
     def leaves(self) -> tuple[Leaf, ...]:
-        """What the digests take of the rows so far."""
+        """Return the digests' leaves of the rows so far."""
         if pa.types.is_struct(self._kind):
             return tuple(leaf for field in self._fields for leaf in field.leaves())
         return (Leaf(self._path, _kind(self._kind), b"".join(stream.digest() for stream in self._streams)),)

@@ -1,4 +1,4 @@
-"""What each field of a file filled, counted in the columns that were read."""
+"""Counts of what each field of a file filled, in the columns that were read."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def count(column: pa.ChunkedArray, name: str) -> int:
 
 
 def _what(field: str) -> str:
-    """What is counted under a field's name, that of a column or of a target's outcome."""
+    """Return the name of a field's count: that of a column or of a target's outcome."""
     name = field.rpartition(" · ")[2] if field not in COLUMNS else field
     return "score" if name in _SCORES else WHAT.get(name, "")

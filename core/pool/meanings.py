@@ -1,4 +1,4 @@
-"""What the generations of one item say: those with one meaning together."""
+"""The answers of one item's generations, those with one meaning together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""If a pool comes from: what its file was recognized as, and which of its fields became what."""
+"""The origin of a pool: what its file was recognized as, and which of its fields became what."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What the file of a pool was recognized as.
+    """The recognized format of a pool's file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the pool knows of a target, item by item: its losses, and its answers among the generations' classes.
+"""Outcomes of a target, item by item: its losses, and its answers among the generations' classes.
 
 Losses come from ``loss``, or else ``answer``, or else ``text``; classes from ``meaning``, or else ``answer``, or else
 ``text``.

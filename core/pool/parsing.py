@@ -27,7 +27,7 @@ _WITHOUT_CHOICES = frozenset({"as-is", "text", OPEN, "number", "mmlu-pro", "gpqa
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a text's parser needs: the kind of answer, and the item's options if the kind needs them."""
+    """The context of a text's parser: the kind of answer, and the item's options if the kind needs them."""
 
     kind: str
     choices: tuple[str, ...] | None = None

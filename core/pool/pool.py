@@ -52,7 +52,7 @@ _LISTS = pd.ArrowDtype(TEXTS)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Target:
-    """What is known of one target model, item by item.
+    """The pool's knowledge of one target model, item by item.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ class Pool:
 
     @property
     def leaves(self) -> Sequence[Leaf]:
-        """What the digests are made of, leaf by leaf (``core.pool.digest``)."""
+        """Return the leaves of the digests (``core.pool.digest``)."""
         return self._hashed(self.source.column_names)
 
     @property

@@ -1,4 +1,4 @@
-"""What the names of models tell: which are versions of one, and which of them is newer."""
+"""Names of models that tell versions: which are versions of one, and which of them is newer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the official MMLU-Pro parser agrees with the published answers, and our own beside it.
+"""Agreement of the official MMLU-Pro parser with the published answers, and of our own beside it.
 
 The published files were written by several versions of the official script: the first stage of its rules alone, or all
 three (`core.answers.benchmarks`). The version of a file is the one that agrees with most of its answers. If no rule

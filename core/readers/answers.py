@@ -1,4 +1,4 @@
-"""How the answers of a tool's results are to be parsed, if the tool does not say."""
+"""The kind of the answers in a tool's results, if the tool does not say."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each column of a leaderboard is: a model, a fact of the items, or a total of the others.
+"""Roles of a leaderboard's columns: a model, a fact of the items, or a total of the others.
 
 A column with a name of outputs, scores or amounts is none of these, unless the others are called as models: then it is
 a fact. If the cells say the same words as the right answers, they are outputs, which only the mapper can read.

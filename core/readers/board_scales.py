@@ -16,7 +16,7 @@ from .verdicts import number, says_nothing
 
 @dataclass(frozen=True, slots=True)
 class BoardScale:
-    """What the scores of a table are.
+    """The scale of the scores of a table.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class BoardScale:
     remark: str
 
     def share(self, cell: str) -> float | None:
-        """How right a cell says a model was, None if it is no score of this scale."""
+        """Return the share of a point that a cell gives a model, None if it is no score of this scale."""
         value = number(cell)
         share = None if value is None else value if cell.rstrip().endswith("%") else value / self.most
         return share if share is not None and 0 <= share <= 1 and (self.between or share in (0, 1)) else None

@@ -140,7 +140,7 @@ class Bundle:
         )
 
     def names(self) -> list[str]:
-        """What the rows of each file are called: its path without endings, and without the folders of all of them."""
+        """Return the names of each file's rows: its path without endings, and without the folders of all of them."""
         paths = [PurePosixPath(stem(file.source.name)).parts for file in self.files]
         common = 0
         while all(len(path) > common + 1 for path in paths) and len({path[common] for path in paths}) == 1:
@@ -149,7 +149,7 @@ class Bundle:
 
     @property
     def remark(self) -> str:
-        """Which files are skipped, empty if none is."""
+        """Return a remark on the files that are skipped, empty if none is."""
         return f"Files in the zip that were not read: {_few(self.skipped)}." if self.skipped else ""
 
     def refusal(self, what: str) -> PoolError:

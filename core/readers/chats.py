@@ -20,7 +20,7 @@ _NAMES = {True: "Assistant", False: "User"}
 
 
 class Turn(NamedTuple):
-    """What one side says in a chat."""
+    """One turn of a side in a chat."""
 
     by_model: bool
     text: str

@@ -90,7 +90,7 @@ def headed(
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """How one plain column enters the record."""
+    """The place of one plain column in the record."""
 
     position: int
     name: str
@@ -98,7 +98,7 @@ class _Cell:
 
 
 class _Layout:
-    """Which cell of a row goes where in the record.
+    """The places of a row's cells in the record.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What nobody can tell of an unknown file by its names and values: which path a field is, or what 1 means there."""
+"""Doubts about an unknown file that names and values cannot settle: which path a field is, or what 1 means there."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Doubt:
 
     @property
     def sentence(self) -> str:
-        """What is in doubt, and how much each path holds or how to decide."""
+        """Return the doubt in words, and how much each path holds or how to decide."""
         if self.why:
             return self.why
         if self.sounds:

@@ -280,7 +280,7 @@ def _raw_columns(columns: Sequence[str], names: Collection[str] | None) -> list[
 
 
 def _without_id(columns: set[str]) -> tuple[str, str]:
-    """What is wrong with a file without ids, and what to do."""
+    """Return the fault of a file without ids, and its remedy."""
     if columns >= _GENERATION_ROWS:
         remedy = "Bring them into the pool with `python -m neyman surrogate merge`, or move them elsewhere."
         return "this file has generations, one a row, and no items.", remedy

@@ -59,7 +59,7 @@ class InspectScore:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The display name."""
         return self.scorer if self.key is None else f"{self.scorer}, {self.key}"
 
     def value(self, scores: Mapping[str, Any]) -> Any:
@@ -135,7 +135,7 @@ def _is_headline(score: Mapping[str, Any], declared: Mapping[str, Any]) -> bool:
 
 
 def _declared(header: Mapping[str, Any]) -> Iterator[InspectScore]:
-    """What the scorers of a log without results measure."""
+    """Return the measures of a log's scorers if it has no results."""
     for scorer in objects_in(object_of(header.get("eval")).get("scorers")):
         name, metrics = scorer.get("name"), scorer.get("metrics")
         if isinstance(name, str):

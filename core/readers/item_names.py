@@ -1,4 +1,4 @@
-"""Which path names the item that a row is about: an id, or the prompt if rows repeat it."""
+"""The path that names a row's item: an id, or the prompt if rows repeat it."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class _Numbers:
 
 
 class ItemNumbers:
-    """What the columns of the items add up to.
+    """The sums of the items' columns.
 
     Parameters
     ----------

@@ -118,7 +118,7 @@ class Readings:
 
     @property
     def said(self) -> str:
-        """How many of the outputs are right answers."""
+        """Return how many of the outputs are right answers, in a sentence."""
         return f"{self.known:,} of {self.size:,}" if self.known else f"none of {self.size:,}"
 
     @classmethod

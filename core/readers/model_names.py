@@ -1,4 +1,4 @@
-"""What is likely to be the name of a model, and columns that are called by a model and by what they hold of it."""
+"""Likely names of models, and columns that are called by a model and by what they hold of it."""
 
 from __future__ import annotations
 

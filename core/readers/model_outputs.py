@@ -1,4 +1,4 @@
-"""What a file of results holds: the outputs of models, a row for each model and item.
+"""Outputs of models in a file of results, a row for each model and item.
 
 Every reader of results delivers :class:`ModelOutputs`; :mod:`core.readers.model_results` puts those of several files
 side by side.
@@ -40,7 +40,7 @@ OF_RESULTS = (OF_THE_OUTPUT | {TASK}) - set(SAMPLES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelOutputs:
-    """What a file of results holds, a row for each model and item.
+    """The contents of a file of results, a row for each model and item.
 
     Parameters
     ----------
@@ -205,7 +205,7 @@ class ResultsFormat:
 
     @property
     def origin(self) -> Origin:
-        """What such a file is recognized as."""
+        """Return the origin of such a file."""
         return Origin(self.name, self.fields)
 
     def read(self, source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:

@@ -42,7 +42,7 @@ def recognises(beginning: Beginning) -> bool:
 
 @dataclass(slots=True)
 class _Sample:
-    """What the events of a sample say."""
+    """The events of a sample, gathered."""
 
     row: int
     is_sampled: bool = False

@@ -1,4 +1,4 @@
-"""What 1 means in a column of scores, said in a sentence with the share that follows, and questioned by its name."""
+"""The meaning of 1 in a column of scores, in a sentence with the share that follows, questioned by its name."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEPT = "The column is kept as it is: page Judge asks which words mean pass."
 
 
 class ScoreWords:
-    """What stands for 1 in each score of a file, 1 or words such as “correct”, and which words nobody knows."""
+    """The words that stand for 1 in each score of a file, 1 or words such as “correct”, and the unknown ones."""
 
     def __init__(self, fields: FieldMap) -> None:
         scores = [paths[meaning] for paths in fields.targets.values() for meaning in {RIGHT, WRONG} & paths.keys()]

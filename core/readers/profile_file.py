@@ -38,7 +38,7 @@ KEY = b"neyman.profile"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a profile says of the pool as a whole.
+    """Facts of a profile about the pool as a whole.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What one file gives to the profile of its folder, kept beside it until the profile is whole."""
+"""The part of a folder's profile that one file gives, kept beside it until the profile is whole."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COLUMN = "column:"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one file gave: segments of rows in Arrow files, and the facts about them.
+    """The part that one file gave: segments of rows in Arrow files, and the facts about them.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What files of totals report: a mean of scores for each model and task, to compare with the scores that were read.
+"""Means of scores for each model and task as files of totals report them, to compare with the scores that were read.
 
 Source: lm-evaluation-harness 0.4, ``loggers/evaluation_tracker.py``; lighteval 0.13, ``logging/evaluation_tracker.py``;
 EvalScope 1.14, ``report/report.py``; HELM 0.5, ``benchmark/metrics/statistic.py``; OpenCompass 0.5,

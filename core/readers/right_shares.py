@@ -1,4 +1,4 @@
-"""What is read as right in files of results, said in a sentence with the share of each model that follows."""
+"""The values read as right in files of results, in a sentence with the share of each model that follows."""
 
 from __future__ import annotations
 

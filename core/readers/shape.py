@@ -76,7 +76,7 @@ class FieldPath:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the first rows of a file hold.
+    """The structure of a file's first rows.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ def number_of(value: Any) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """How the values of one score are read.
+    """The scale on which the values of one score are read.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What targets are called whose columns are chosen by hand: as the column of their answers, or as the file."""
+"""Names of targets whose columns are chosen by hand: as the column of their answers, or as the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a cell says of an output: the number in it, or the number that a word stands for."""
+"""Verdicts of cells on an output: the number in one, or the number that a word stands for."""
 
 from __future__ import annotations
 

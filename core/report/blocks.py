@@ -1,4 +1,4 @@
-"""What the sections of a page are made of, as plain values: templates write them as HTML, and escape every text."""
+"""The blocks of a page's sections, as plain values: templates write them as HTML, and escape every text."""
 
 from __future__ import annotations
 

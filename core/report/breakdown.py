@@ -1,4 +1,4 @@
-"""What strata and groups show, in one sentence each, to stand above their figures and tables."""
+"""Findings on strata and groups, in one sentence each, to stand above their figures and tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST = 40
 
 
 def strata_finding(result: Result) -> str:
-    """Which stratum carries most of the variance, beside its share of the pool and of the labels."""
+    """Return a sentence on the stratum with most of the variance, beside its share of the pool and of the labels."""
     if result.census:
         return "Every item is labelled, so no stratum leaves any uncertainty."
     table = result.strata_table
@@ -38,7 +38,7 @@ def strata_finding(result: Result) -> str:
 
 
 def groups_finding(result: Result) -> str:
-    """Which groups are lowest and highest, and whether the labels can tell them apart; "" without groups."""
+    """Return a sentence on the lowest and highest groups, and whether the labels tell them apart; "" without groups."""
     if result.groups is None or result.groups.empty:
         return ""
     labelled = result.groups[result.groups["labels"] > 0]
@@ -85,6 +85,6 @@ def _group(result: Result, row: pd.Series) -> str:
 
 
 def _others(ranked: pd.DataFrame, value: float) -> str:
-    """How many other groups have the same value."""
+    """Return how many other groups have the same value, in words."""
     others = int((ranked["value"] == value).sum()) - 1
     return f" and {counted(others, 'other')}" if others else ""

@@ -1,4 +1,4 @@
-"""What a comparison of two targets says, in sentences."""
+"""Sentences on a comparison of two targets."""
 
 from __future__ import annotations
 

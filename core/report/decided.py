@@ -1,4 +1,4 @@
-"""What can be decided with labels, as rows of a plan's table: every number that page Plan shows of it."""
+"""Decisions that labels allow, as rows of a plan's table: every number that page Plan shows of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a result says to people who are no statisticians: the answer, what it took and saved, what it means."""
+"""A result for people who are no statisticians: the answer, what it took and saved, what it means."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _WIDTH = 480
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """What stands on the first page, as the template names it."""
+    """The contents of the first page, as the template names them."""
 
     about: str
     number: str

@@ -1,4 +1,4 @@
-"""How the numbers of the report are computed: formulas, each with its number here."""
+"""The formulas behind the report's numbers, each with its number here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What precision, recall, F1 and accuracy where answered say, in sentences."""
+"""Sentences on precision, recall, F1 and accuracy where answered."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def headline(metrics: Metrics) -> str:
 
 
 def answered_headline(answered: Answered) -> str:
-    """How often the target is right where it answers, for a headline; then how often it answers, and ranges."""
+    """Return how often the target is right where it answers, for a headline; then how often it answers, and ranges."""
     who, right = f"“{answered.target}”" if answered.target else "the model", answered.right
     share = f"It answers {_share(answered.share)} of the pool’s items"
     if math.isnan(right.value):
@@ -38,7 +38,7 @@ def answered_headline(answered: Answered) -> str:
 
 
 def counts_in_words(metrics: Metrics) -> str:
-    """How many labels stand behind it."""
+    """Return the number of labels behind it, in words."""
     who, what = f"“{metrics.target}”" if metrics.target else "the model", f"“{metrics.positive}”"
     says = f"{metrics.said:,} where {who} says {what}"
     parts = [says, f"{metrics.true:,} whose right answer is {what}", f"{metrics.both:,} where both hold"]

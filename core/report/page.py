@@ -91,7 +91,7 @@ def _uniform(result: Result) -> Iterator[Fold]:
 
 
 def _promised(result: Result) -> Iterator[Fold]:
-    """What the list promised before its labels, and what this rests on."""
+    """Return the promise of the list before its labels, and its basis."""
     if result.promise is not None and (words := everyday.before_labels(result)):
         parts = [
             Paragraph(result.promise.statement, "say"),

@@ -1,4 +1,4 @@
-"""What labels say while a stratum has none, in sentences."""
+"""Sentences about a partly labelled plan, with a stratum that has no label."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def headline(partial: Partial) -> str:
 
 
 def reason(partial: Partial) -> str:
-    """What the number rests on, or why there is none."""
+    """Return the basis of the number, or the reason why there is none."""
     enough = "One label in each stratum is enough for a value, two for a variance."
     if partial.estimate is None:
         return enough

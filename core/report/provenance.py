@@ -34,7 +34,7 @@ def sentences(labels: Provenance) -> list[str]:
 
 
 def given(labels: Provenance) -> str:
-    """How many people gave how many labels."""
+    """Return a sentence on the numbers of people and of labels."""
     labelled = f"{counted(labels.labels, 'label')} of {counted(labels.items, 'item')}"
     if {name for name, _ in labels.people} == {NOBODY}:
         return f"{labelled}, annotator not named."
@@ -46,7 +46,7 @@ def given(labels: Provenance) -> str:
 
 
 def agreement(labels: Provenance) -> str:
-    """How often people agree, and how far beyond chance, if an item has two labels or more; "" if none has."""
+    """Return a sentence on how often people agree, also beyond chance; "" if no item has two labels."""
     if not labels.several:
         return ""
     where = counted(labels.several, "item has", "items have")

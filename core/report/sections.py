@@ -97,5 +97,5 @@ def values_drawn(table: pd.DataFrame, number: Callable[[float], str], unit: bool
 
 
 def in_words(table: pd.DataFrame, number: Callable[[float], str]) -> str:
-    """What a figure of values says, for people who do not see it."""
+    """Return a figure of values in words, for people who do not see it."""
     return "; ".join(f"{row['label']}: {number(float(row['value']))}" for row in table.to_dict("records"))

@@ -1,4 +1,4 @@
-"""What a result says, in sentences that can be repeated."""
+"""Sentences on a result that can be repeated."""
 
 from __future__ import annotations
 
@@ -378,7 +378,7 @@ def method(result: Result) -> list[str]:
 
 
 def _by_rule(result: Result) -> Iterator[str]:
-    """How the strata were cut and the labels shared among them; nothing if several rules had a part in it."""
+    """Return how the strata were cut and the labels shared among them; nothing if several rules had a part in it."""
     plan, scheme = result.plan, result.plan.design.scheme
     if scheme.uniform or plan.earlier is not None or plan.design.carried is not None:
         return
@@ -391,7 +391,7 @@ def _by_rule(result: Result) -> Iterator[str]:
 
 
 def _drawn(result: Result) -> str:
-    """How the labels were drawn, and what the estimate is."""
+    """Return how the labels were drawn, and what the estimate is."""
     plan, scheme, n_strata = result.plan, result.plan.design.scheme, result.sample.sizes.size
     items = counted(result.n_items, "item")
     if plan.earlier is not None and result.waves is not None:

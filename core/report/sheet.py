@@ -31,7 +31,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """What labels give, what they cost and what can be decided with them.
+    """A plan's summary: the precision of its labels, their cost, and the decisions that they allow.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Sheet:
         ]
 
     def _about(self) -> str:
-        """Which items, and which target."""
+        """Return the items and the target, in words."""
         asked, size = self.prospect.question, self.prospect.size
         items = "very many items" if size is None else counted(size, "item")
         if not self.prospect.has_pool:
@@ -174,7 +174,7 @@ def _gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Any]:
 
 
 def _saved(savings: Sequence[Saving]) -> Table:
-    """What was saved on each pool and target."""
+    """Return the table of savings on each pool and target."""
     rows = [
         (
             one.pool,

@@ -1,4 +1,4 @@
-"""What a risk model predicts from: numbers that are known of each item, and of a target's answer, before any label.
+"""Features of a risk model: numbers that are known of each item, and of a target's answer, before any label.
 
 Source: docs/method.md, 7.4.
 """
@@ -23,7 +23,7 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What features are made of: ``past`` holds the losses (N, J) of other models, ``target`` may have answers."""
+    """The material of features: ``past`` holds the losses (N, J) of other models, ``target`` may have answers."""
 
     pool: Pool
     target: str | None

@@ -187,7 +187,7 @@ def nearest(losses: NDArray[np.float64], accuracy: float | None, count: int) -> 
 
 
 def _distances(means: NDArray[np.float64], accuracy: float | None) -> NDArray[np.float64]:
-    """How far models of these mean losses are from the believed one, by default the best of them."""
+    """Return the distances of models of these mean losses from the believed one, by default the best of them."""
     return np.abs(means - (means.min() if accuracy is None else 1 - accuracy))
 
 

@@ -1,4 +1,4 @@
-"""How good a signal is if outcomes are known: AUROC and calibration.
+"""The quality of a signal if outcomes are known: AUROC and calibration.
 
 Source: docs/method.md, 7.5.
 """
@@ -22,7 +22,7 @@ _SURE = 2.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quality:
-    """How good a signal is, if outcomes are known.
+    """The quality of a signal, if outcomes are known.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Quality:
 
     @property
     def finding(self) -> str:
-        """How the signal ranks the items, and whether its probabilities hold; "" if neither can be said."""
+        """Return a sentence on how the signal ranks the items, and whether its probabilities hold; "" if unknown."""
         sentences = []
         if not math.isnan(self.auroc):
             half_width = 1.96 * self.auroc_error

@@ -232,7 +232,7 @@ def past_tables(
     accuracy: float | None = None,
     parser: str | None = None,
 ) -> list[pd.DataFrame]:
-    """What a risk model learns from a pool: a table a past model, with its features and its known "loss".
+    """Return the tables that a risk model learns from: one for each past model, with its features and its known "loss".
 
     Parameters are those of `train`; the past results in a table are those of the other past models.
     """

@@ -1,4 +1,4 @@
-"""What a signal is: everything that anybody asks of one, in one object, declared once in `core.signals.entries`.
+"""The definition of a signal: everything that anybody asks of one, in one object, declared in `core.signals.entries`.
 
 Source: docs/method.md, 7; docs/designs.md, Signals, and what each is worth.
 """
@@ -22,7 +22,7 @@ USUAL = {"weak": 0.56, "typical": 0.65, "strong": 0.75, "past results": 0.85}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SignalReading:
-    """What is known of each of N items before any label.
+    """A signal's values on a pool's N items before any label.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def reading(name: str, values: NDArray[np.float64], risk: NDArray[np.float64] | 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """What a signal may be made from beside the pool.
+    """The material of a signal beside the pool.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class Given:
         return answered(pool, self.target, self.parser)
 
     def results(self, pool: Pool) -> str:
-        """How many models' results are known, for a sentence."""
+        """Return the number of models whose results are known, for a sentence."""
         others = self.others(pool)
         noun = "model" if self.target is None else "other model"
         return f"{counted(len(others), noun)} {'has' if len(others) == 1 else 'have'} known results on these items"
@@ -100,7 +100,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Signal:
-    """What can be known of items before any label.
+    """A quantity that can be known of items before any label.
 
     Parameters
     ----------

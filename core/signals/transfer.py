@@ -58,7 +58,7 @@ class Transfer:
 
     @property
     def why(self) -> str:
-        """What the pools held out show, in one sentence."""
+        """Return a sentence on the pools held out."""
         if not self.errors:
             return "One other pool cannot show whether its model transfers: two or more can."
         evidence = (
@@ -176,7 +176,7 @@ def _teaches(table: pd.DataFrame, names: Sequence[str]) -> bool:
 
 
 def _instead(names: Sequence[str]) -> tuple[str, Callable[[pd.DataFrame], NDArray[np.float64]]]:
-    """What the items are sorted by without a model of other pools: its name, and its values from a table."""
+    """Return the order of the items without a model of other pools: its name, and its values from a table."""
     if set(names) >= set(CHOSEN):
         return "the model that comes with Neyman", default_model().predict
     column = next((name for name in ("past risk", "disagreement", "semantic entropy") if name in names), names[0])

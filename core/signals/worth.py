@@ -1,4 +1,4 @@
-"""What a signal is worth before any label: its exact error on models whose outcome is known, or what is assumed.
+"""The worth of a signal before any label: its exact error on models whose outcome is known, or an assumed one.
 
 Source: docs/method.md, 7.5.
 """
@@ -30,7 +30,7 @@ _MOST_MODELS = 6
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a signal is worth before any label.
+    """The worth of a signal before any label.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def exact_error(values: NDArray[np.float64], losses: NDArray[np.float64]) -> flo
 
 
 def _of_given(risk: NDArray[np.float64], accuracy: float | None, how: str) -> Worth:
-    """What predicted risks of the target are worth if they are right."""
+    """Return the worth of predicted risks of the target if they are right."""
     implied = min(max(float(np.nan_to_num(ordered_pairs(risk, risk), nan=0.5)), 0.5), 1 - _EITHER_SIDE / 2)
     share = 1.0 - float(risk.mean()) if accuracy is None else accuracy
     why = (
@@ -188,7 +188,7 @@ def _of_given(risk: NDArray[np.float64], accuracy: float | None, how: str) -> Wo
 
 
 def _assumed(name: str, auroc: float, accuracy: float, why: str, how: str) -> Worth:
-    """What an AUROC is worth, and one that is 0.1 better or worse."""
+    """Return the worth of an AUROC, and of one that is 0.1 better or worse."""
     better, worse = min(auroc + _EITHER_SIDE, 1 - _EITHER_SIDE / 2), max(auroc - _EITHER_SIDE, 0.5)
     error, low, high = (expected_error(one, accuracy) for one in (auroc, better, worse))
     return Worth(name, error, low, high, 0, why, how)

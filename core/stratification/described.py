@@ -1,4 +1,4 @@
-"""What a pool and its profile show of the items before any label, as tables and orders."""
+"""A pool's items and profile before any label, as tables and orders."""
 
 from __future__ import annotations
 

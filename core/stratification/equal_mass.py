@@ -33,7 +33,7 @@ _SLICES = 1.5
 
 
 def fine_strata(labels: int, n_items: int) -> int:
-    """How many fine strata a number of labels has: two labels each, fewer strata if over a third is labelled.
+    """Return the number of fine strata for a number of labels: two labels each, fewer if over a third is labelled.
 
     Parameters
     ----------

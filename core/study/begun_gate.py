@@ -53,7 +53,7 @@ class BegunGate:
 
     @property
     def decision(self) -> VersionDecision:
-        """What the labels say, whether the answers that nobody can grade are right or wrong."""
+        """Return the decision by the labels, whether the answers that nobody can grade are right or wrong."""
         gone = self._ungraded
         asked = self.gate.gradings.itertuples(index=False, name=None) if gone else ()
         assumed = [pair for pair in asked if pair[0] in gone and pair not in self.losses]

@@ -1,4 +1,4 @@
-"""What a study is made of, as files from which its estimate is computed again, number for number.
+"""The files of a study, from which its estimate is computed again, number for number.
 
 Format ``neyman-bundle/1``, the files of a zip: ``manifest.json`` (of the plan), ``labels.csv`` (what people said, a
 list that `core.labels.read` takes back), ``items.csv`` (id and stratum of every item, no text) and ``study.json``: pool
@@ -162,7 +162,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
 
 
 def judge_facts(bundle: str | Path | bytes) -> dict[str, Any]:
-    """What the bundle of a list that checks a judge says of it, of `bundle_files`.
+    """Return the facts about the judge in the bundle of a list that checks one, of `bundle_files`.
 
     Raises
     ------
@@ -217,7 +217,7 @@ def _remainder(one: Mapping[str, Any]) -> Remainder:
 
 
 def _given(files: Mapping[str, str], plan_id: str, judged: list[str]) -> pd.DataFrame:
-    """What people said, as rows of `Archive.labels.of`."""
+    """Return people's labels, as rows of `Archive.labels.of`."""
     if _LABELS not in files:
         return pd.DataFrame(columns=list(COLUMNS), dtype=object)
     file = read(files[_LABELS].encode(), _LABELS)

@@ -94,7 +94,7 @@ class Comparison:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """What a difference below 0 means, and one above, for a figure."""
+        """Return the meanings of a difference below 0 and of one above, for a figure."""
         verb = "better" if self.measure == "accuracy" else "higher"
         first, second = (shortened(name, 20) for name in self.names)
         return f"← {second} {verb}", f"{first} {verb} →"

@@ -72,7 +72,7 @@ class Incoming:
 
     @cached_property
     def depends_on(self) -> tuple[object, ...]:
-        """What `settlements` depend on beside the rows, as long as no item is beside the list."""
+        """The facts beside the rows that `settlements` depend on, as long as no item is beside the list."""
         labels = self.labels
         question = labels.kind, labels.target, labels.parser, labels.interval
         return labels.pool.digest, labels.family, question, *(words_of(part) for part in self.parts.values())
@@ -116,7 +116,7 @@ class Incoming:
 
     @property
     def present(self) -> Settlement | None:
-        """What the rows say of what is asked; None if they say nothing of it."""
+        """Return the settlement of the rows on what is asked; None if they say nothing of it."""
         return self.settlements.get(self._present)
 
     @property
@@ -126,7 +126,7 @@ class Incoming:
 
     @property
     def others(self) -> dict[str, Settlement]:
-        """What they say beside, each with a sentence about it."""
+        """Return the settlements on anything else, each with a sentence about it."""
         items = counted(len(self.labels.ids), "item")
         return {
             f"This file also {_says(reading)}: {len(settlement.labels):,} of {items} of the list. They are kept as "
@@ -196,7 +196,7 @@ class Incoming:
 
     @property
     def strange(self) -> str:
-        """Which right answers are none of the few that all items of the pool share; "" if there are none."""
+        """Return the right answers that are none of the few that all items of the pool share; "" if there are none."""
         if self._kind.judges or self._present not in self.parts:
             return ""
         pool, parser = self.labels.pool, self.labels.parser
@@ -219,7 +219,7 @@ class Incoming:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """What keeping the rows would change, a sentence each."""
+        """Return the changes that keeping the rows would make, a sentence each."""
         several = len(self.parts) > 1
         return tuple(
             f"{change}{f' ({_name(reading)})' if several else ''}."
@@ -228,7 +228,7 @@ class Incoming:
         )
 
     def remainders(self, file: str, notes: tuple[str, ...]) -> tuple[Remainder, ...]:
-        """What the file holds beside what is kept of it, for each way to read it.
+        """Return the rest of the file beside what is kept of it, for each way to read it.
 
         Parameters
         ----------
@@ -261,7 +261,7 @@ class Incoming:
 
 
 def _changes(labels: Labelling, settlement: Settlement) -> list[str]:
-    """What rows would change of the labels kept before."""
+    """Return the changes that rows would make to the labels kept before."""
     kind = KINDS[labels.kind]
     items = labels.pool.items_with({*settlement.rows["item_id"], *labels.relevant["item_id"]})
     apart = differences(settlement.rows, labels.relevant, labels.kind, items, labels.parser)
@@ -293,7 +293,7 @@ def _verb(kind: LabelKind) -> str:
 
 
 def _says(reading: Reading) -> str:
-    """What a file does that holds such labels."""
+    """Return the verb for a file that holds such labels."""
     kind = KINDS[reading.kind]
     if not kind.judges:
         return "says what the right answer is"
@@ -301,6 +301,6 @@ def _says(reading: Reading) -> str:
 
 
 def _name(reading: Reading) -> str:
-    """What such labels are called."""
+    """Return the name of such labels."""
     noun = KINDS[reading.kind].noun
     return f"{noun} of {reading.target}" if reading.target else noun

@@ -46,7 +46,7 @@ class Labelling(LabelRecord):
 
     @cached_property
     def account(self) -> Account:
-        """What became of each row that came in, decisions aside, also of those that are not kept: the parts add up."""
+        """The account of each row that came in, decisions aside, also of those that are not kept: the parts add up."""
         beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
         unknown = int(self._values["value"].isna().sum())
         kept = self.settlement.account.with_foreign(int(beside)).without_values(unknown)
@@ -60,7 +60,7 @@ class Labelling(LabelRecord):
 
     @property
     def to_check(self) -> tuple[str, ...]:
-        """What a person should check of the files that the labels came from, a sentence each."""
+        """Remarks on the files that the labels came from, for a person to check, a sentence each."""
         unlike = literal.remark(self.given_by_none, self.answers)
         people = [self._by_majority, self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
@@ -346,7 +346,7 @@ class Labelling(LabelRecord):
 
     @cached_property
     def left_out(self) -> tuple[str, ...]:
-        """What does not count and why, a sentence for each reason."""
+        """Return the labels that do not count and why, a sentence for each reason."""
         odd = self.odd
         settled = odd["what"].isin(["conflict", "several scores"]) & ~odd["item_id"].isin(self.ties)
         sentences = list(oddities.sentences(odd[(odd["what"] != "duplicate") & ~settled]))

@@ -1,4 +1,4 @@
-"""What labels say of a target, item by item: the sample from which everything is estimated."""
+"""Outcomes of labels on a target, item by item: the sample from which everything is estimated."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Outcomes:
 
     @property
     def estimator(self) -> Sample | Waves | CarriedSample:
-        """What the estimate is made from: the sample, both of two waves, or labels beside carried verdicts.
+        """The sample behind the estimate: one, both of two waves, or labels beside carried verdicts.
 
         Raises as ``sample``.
         """
@@ -405,7 +405,7 @@ def either(decided: Estimate, ends: Sequence[Estimate], middle: Sequence[Estimat
 
 
 def mean_named(measure: str) -> str:
-    """What a mean of values is called: "accuracy", or "mean score" of scores."""
+    """Return the name of a mean of values: "accuracy", or "mean score" of scores."""
     return measure if measure == "accuracy" else f"mean {measure}"
 
 

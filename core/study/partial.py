@@ -1,4 +1,4 @@
-"""What labels say while a stratum has none: which strata wait, which items come first, and the labelled part alone."""
+"""A plan with a stratum that has no label: which strata wait, which items come first, and the labelled part alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What earlier labels say of a target's accuracy: a belief for the design of the next plan."""
+"""Earlier labels as a belief about a target's accuracy, for the design of the next plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the labels of a list have reached as they came in."""
+"""The precision that the labels of a list have reached as they came in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kept labels say: the kinds and targets there are, and which of them to look at first."""
+"""Readings of kept labels: the kinds and targets there are, and which of them to look at first."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class LabelRecord:
 
     @property
     def measure(self) -> str:
-        """What values are called: "accuracy" or "score"."""
+        """The name of the values: "accuracy" or "score"."""
         return KINDS[self.kind].measure
 
     @property
@@ -138,7 +138,7 @@ class LabelRecord:
 
     @property
     def left(self) -> tuple[Remainder, ...]:
-        """What files of labels that are `relevant` held beside them."""
+        """Return the rests of `relevant` label files beside their labels."""
         return tuple(one for one in self.remainders if (one.kind, one.target) == (self.kind, self.judged))
 
     @cached_property
@@ -161,7 +161,7 @@ class LabelRecord:
 
     @property
     def n_people(self) -> int:
-        """How many people gave them."""
+        """The number of people who gave them."""
         return by_people(self.readable)["annotator"].nunique()
 
     @property
@@ -199,7 +199,7 @@ class LabelRecord:
 
     @cached_property
     def spare(self) -> pd.DataFrame:
-        """What takes the place of lost items, in the order of the design: item_id, stratum, place."""
+        """Return the items that take the place of lost ones, in the order of the design: item_id, stratum, place."""
         return requests.replacements(self.plan, self.lost)
 
     @cached_property
@@ -224,7 +224,7 @@ class LabelRecord:
 
     @cached_property
     def beyond(self) -> int:
-        """How many further items are labelled for a larger list of the same design."""
+        """The number of further items that are labelled for a larger list of the same design."""
         rows = self.relevant[~self.relevant["item_id"].isin({*self.items, *self.late}) & self.relevant["label"].notna()]
         return int(rows.loc[rows["plan_id"] != self.plan.plan_id, "item_id"].nunique())
 

@@ -93,7 +93,7 @@ class Study:
 
     @property
     def kind(self) -> str:
-        """What a label says, of `core.labels.KINDS`."""
+        """The kind of the labels, of `core.labels.KINDS`."""
         return self.labels.kind
 
     @property

@@ -1,4 +1,4 @@
-"""What one person has to label of a list, and how long that takes."""
+"""One person's share of a list, and how long it takes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENOUGH = 3
 
 @dataclass(frozen=True, eq=False)
 class Worklist:
-    """What one person has to label of a list.
+    """One person's share of a list.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class Worklist:
 
     @property
     def minutes(self) -> float | None:
-        """How long they will take at this person's pace; None if nothing is left, or too little says so."""
+        """The minutes that they will take at this person's pace; None if nothing is left, or too little is known."""
         pace = seconds_an_item(self.given["created"])
         return None if pace is None or not self.left else pace * len(self.left) / 60
 

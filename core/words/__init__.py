@@ -212,7 +212,7 @@ def first_sentence(text: str) -> tuple[str, str]:
 
 
 def textless(item: str, group: object = None) -> str:
-    """What stands in place of a question that the pool does not have: “id 70, category law”."""
+    """Return the stand-in for a question that the pool does not have: “id 70, category law”."""
     category = f", category {group}" if isinstance(group, str) else ""
     return f"The question’s text is not part of this file: id {item}{category}."
 

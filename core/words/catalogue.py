@@ -9,7 +9,7 @@ from ..errors import DesignError, NeymanError
 
 
 class Named(Protocol):
-    """What a catalogue holds."""
+    """An entry of a catalogue."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""What commands and workers print: what they were asked for, and on standard error what else people need.
+"""Printing by commands and workers: results on standard output, and on standard error what else people need.
 
 Much of it comes from elsewhere: the words of a server, the name of a model, the text of a file. All of it goes through
 `core.words.printable`, so that nothing of it commands a terminal. No other module prints.

@@ -1,4 +1,4 @@
-"""How objects show themselves in a notebook: a small table in the notebook's own letters and colours, light or dark."""
+"""Display of objects in a notebook: a small table in the notebook's own letters and colours, light or dark."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the pages share."""
+"""Parts that the pages share."""

@@ -43,6 +43,6 @@ def _escaped(text: str) -> str:
 
 
 def meanings(text: str) -> str | None:
-    """What the glossary's terms in a text mean, a paragraph each, for its tooltip; None if it has none of them."""
+    """Return the meanings of a text's glossary terms, a paragraph each, for its tooltip; None if it has none."""
     terms = [term for term, place in _TERMS.items() if place.search(text)]
     return "\n\n".join(f"**{term[0].upper()}{term[1:]}**: {GLOSSARY[term]}" for term in terms) or None

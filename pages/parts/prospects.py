@@ -61,7 +61,7 @@ def without_pool(n_items: int | None, **asked: Any) -> Prospect:
 
 
 def _believed() -> dict[str, Any]:
-    """What is believed and paid, wherever labels are counted."""
+    """Return the beliefs and prices that hold wherever labels are counted."""
     low, high = BELIEVED.value
     auroc, said = AUROC.value, BELIEVED.address is not None
     known = {"expected": (low / 100, high / 100) if said else None, "auroc": None if auroc == USUAL else auroc}

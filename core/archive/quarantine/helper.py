@@ -35,7 +35,7 @@ _LIBRARIES = 256 * 1024**2
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """What reading one file may take.
+    """Limits on the time, memory and size of reading one file.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is read of a file, and how it crosses over: a table, and the little beside it as JSON."""
+"""The results of reading a file as they cross between processes: a table, and the little beside it as JSON."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POOL, FILE, MAPPED, RESULTS, LABELS, BANK = "pool", "file", "mapped", "results",
 
 
 class Crossing(NamedTuple):
-    """What was read of a file: the table, and the rest as JSON."""
+    """The result of reading a file: the table, and the rest as JSON."""
 
     table: pa.Table
     rest: dict[str, Any]

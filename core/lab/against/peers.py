@@ -26,7 +26,7 @@ _SCRIPT = Path(__file__).with_name("peer_script.py")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PeerResult:
-    """What a method of a package gave for a contest.
+    """The result of a package's method in a contest.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is known when methods are compared: a target, the past models beside it, and how they stand to each other.
+"""Scenarios for comparing methods: a target, the past models beside it, and how they stand to each other.
 
 `SCENARIOS` says which target and which past models a pool gives for each situation. The methods see the past models'
 outcomes and answers, the target's own answers if the pool has them, and never its losses.

@@ -1,4 +1,4 @@
-"""What an annotation task shows, the same in every tool."""
+"""Annotation tasks: the content of one, the same in every tool."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from .services import Queue
 
 
 class Entry(NamedTuple):
-    """What an item is known by in a labelling tool: ``answers_of`` is the code of the target, "" for none."""
+    """An item's key in a labelling tool: ``answers_of`` is the code of the target, "" for none."""
 
     item_id: str
     plan_id: str
@@ -71,7 +71,7 @@ class Assignment:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """What the items are known by, in the list's order."""
+        """Return the items' keys, in the list's order."""
         codes = self.request[ANSWERS_OF] if ANSWERS_OF in self.request.columns else [""] * len(self.request)
         rows = zip(self.request["item_id"], self.request["plan_id"], codes, strict=True)
         return [Entry(str(item), str(plan), str(code)) for item, plan, code in rows]
@@ -90,7 +90,7 @@ class Container(Protocol):
     """A project, dataset or annotation queue."""
 
     batch: int
-    """How many items one request adds."""
+    """The number of items that one request adds."""
     url: str
     """Where people label."""
 

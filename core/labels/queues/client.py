@@ -208,7 +208,7 @@ class QueueClient:
 
     @property
     def stranger(self) -> str:
-        """What to say of a server that is not the one expected."""
+        """Return the error for a server that is not the one expected."""
         return f"The server at {self._address} does not answer as {self._service.title} does. Check the address."
 
     def _clean(self, text: str) -> str:

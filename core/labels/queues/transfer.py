@@ -32,7 +32,7 @@ _ONE = RLock()
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """What a push did.
+    """The result of a push.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Pushed:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was done, and what was left alone."""
+        """Return sentences on what was done, and what was left alone."""
         first = f"{counted(self.created, 'item')} sent"
         first += f", {self.already:,} already there." if self.already else "."
         left = [f"{counted(items, 'item')} of plan {shown(plan, 20)}" for plan, items in self.others.items()]

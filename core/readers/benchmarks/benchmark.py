@@ -1,4 +1,4 @@
-"""What a benchmark's reader is, and the choices that some of them leave."""
+"""Readers of benchmarks, and the choices that some of them leave."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Rows = Iterator[tuple[int, dict[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkChoices:
-    """What a benchmark's files leave open.
+    """The choices that a benchmark's files leave open.
 
     Parameters
     ----------

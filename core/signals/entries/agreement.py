@@ -1,4 +1,4 @@
-"""How few generations give the target's own answer."""
+"""The signal “agreement”: how few generations give the target's own answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other models did on the same items."""
+"""The signal “past results”: other models' losses on the same items."""
 
 from __future__ import annotations
 

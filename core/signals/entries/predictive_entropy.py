@@ -1,4 +1,4 @@
-"""How unlikely a surrogate finds its own words."""
+"""The signal “predictive entropy”: how unlikely a surrogate finds its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How rarely a surrogate repeats its most frequent answer."""
+"""The signal “self-consistency”: how rarely a surrogate repeats its most frequent answer."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What every page stands in: the pool of this tab, the address, the frame, and how files are read."""
+"""The surroundings of every page: the pool of this tab, the address, the frame, and how files are read."""

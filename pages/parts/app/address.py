@@ -40,7 +40,7 @@ _SAYS = "says"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What an address chooses, for every page alike.
+    """The choices of an address, for every page alike.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def check_tab(control: Options[str]) -> None:
 
 @dataclass(slots=True)
 class Misread:
-    """What the address gave that no control can take: label, text and default of each, and the page that says so."""
+    """A value of the address that no control can take: label, text and default of each, and the page that says so."""
 
     noted: list[tuple[str, str, str]] = field(default_factory=list)
     title: str = ""

@@ -64,7 +64,7 @@ chart = charts.draw
 
 @dataclass(slots=True)
 class Failed:
-    """What went wrong in the last callback."""
+    """The error of the last callback."""
 
     error: NeymanError | None = None
 

@@ -1,4 +1,4 @@
-"""What is computed or opened once and kept: in one store for all sessions, in public what is somebody's with them."""
+"""Results that are computed or opened once and kept: in one store for all sessions, in public one for each visitor."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BROUGHT = ("bundled pools", "example")
 
 @dataclass(slots=True)
 class Own:
-    """What is kept for one visitor, and whether this visitor has brought anything."""
+    """The store of one visitor, and whether this visitor has brought anything."""
 
     memo: Memo = field(default_factory=lambda: _empty())
     brought: bool = False

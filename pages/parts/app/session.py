@@ -1,4 +1,4 @@
-"""What one browser tab is at: its address, and what no address can hold."""
+"""The state of one browser tab: its address, and what no address can hold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _REMEMBERED = 50
 
 @dataclass(slots=True)
 class Tab:
-    """What one browser tab holds from run to run.
+    """The state of one browser tab from run to run.
 
     Parameters
     ----------

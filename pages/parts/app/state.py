@@ -1,4 +1,4 @@
-"""Which pool this person looks at, and where it comes from.
+"""The pool that this person looks at, and its source.
 
 The pool's digest is in the URL (``?pool=…``), so a link or a reload finds it again; the pool itself is in
 NEYMAN_HOME, or is a bundled one, or the file named on the command line.

@@ -1,1 +1,1 @@
-"""What page Estimate is made of."""
+"""Parts of page Estimate."""

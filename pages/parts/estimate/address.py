@@ -1,4 +1,4 @@
-"""What the address of page Estimate has and is not offered: the controls would drop it without a word."""
+"""Parameters in the address of page Estimate that are not offered: the controls would drop them without a word."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 40
 
 @dataclass(slots=True)
 class NotOffered:
-    """What the address gave that is not offered, by parameter."""
+    """The parameters of the address that are not offered, and their values."""
 
     given: dict[str, str] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""What page Estimate will look like, if no label has come back yet: the practice pool, whose outcomes are known."""
+"""An example of page Estimate, if no label has come back yet: the practice pool, whose outcomes are known."""
 
 from __future__ import annotations
 

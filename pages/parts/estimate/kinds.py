@@ -1,4 +1,4 @@
-"""What the kept labels say: the kind that is looked at first on page Estimate, and those that are kept beside it."""
+"""Kinds of the kept labels on page Estimate: the one that is looked at first, and those that are kept beside it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def forget() -> None:
 
 
 def says(kind: str, target: str, several: bool = False) -> str:
-    """What a label of a kind does, or several do: “judges “one””; ``target``: "" if none is named."""
+    """Return the verb for a label of a kind, or for several: “judges “one””; ``target``: "" if none is named."""
     words = KINDS[kind].says if target else KINDS[kind].says_of_nobody
     return words[several].format(target)
 

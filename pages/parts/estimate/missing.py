@@ -1,4 +1,4 @@
-"""What is missing on page Estimate: strata without a label, labels that have not come back, and what to label next."""
+"""Missing labels on page Estimate: strata without one, labels that have not come back, and what to label next."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ITEM = {
 
 
 def strata(study: Study, partial: Partial) -> None:
-    """Which strata wait, why there is no estimate, what to label first, and what is known of the others."""
+    """Show the strata that wait, why there is no estimate, what to label first, and what is known of the others."""
     frame.headline(plain(parts.headline(partial)))
     st.markdown(plain(parts.reason(partial)))
     if partial.estimate is not None:

@@ -1,4 +1,4 @@
-"""What is odd about the kept labels on page Estimate: slips, scores on another scale, ties, and labels elsewhere."""
+"""Odd kept labels on page Estimate: slips, scores on another scale, ties, and labels elsewhere."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
 
 
 def _known(result: Result, asked: Prospect) -> str:
-    """What the pool says itself, if it does and labels leave the number open."""
+    """Return the pool's own outcome, if it has one and labels leave the number open."""
     estimate = result.estimate
     if result.measure != "accuracy" or result.census or result.n_items > prospects.LARGE or not estimate.has_interval:
         return ""
@@ -108,7 +108,7 @@ def _number(study: Study, result: Result, known: str) -> None:
 
 
 def _asked(study: Study) -> Prospect:
-    """What page Label was asked of this list before its labels."""
+    """Return the prospect with which page Label drew this list before its labels."""
     labels, budget = study.labels, study.plan.design.budget
     return prospects.of(study.pool, study.target, labels.parser, budget, confidence=labels.interval.confidence)
 

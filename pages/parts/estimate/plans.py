@@ -63,13 +63,13 @@ def _note() -> None:
 
 
 def _name(plan: KeptPlan) -> str:
-    """What it is called in the list: “64 of 70 labels · 5 strata, Proxy-Neyman · 20 Nov · p1a2b3…”."""
+    """Return a plan's name in the list: “64 of 70 labels · 5 strata, Proxy-Neyman · 20 Nov · p1a2b3…”."""
     done = f"{plan.labelled:,} of {plan.manifest.n_labels:,} labels"
     return " · ".join((done, _design(plan), _day(plan.newest), f"{plan.plan_id[:_SHOWN]}…"))
 
 
 def _design(plan: KeptPlan) -> str:
-    """What tells a design from others, in few words."""
+    """Return the traits that tell a design from others, in few words."""
     chosen, scheme = plan.design, plan.design.scheme
     if chosen.judging is not None:
         return f"checks the judge {chosen.judging.judge}, seed {chosen.seed}"

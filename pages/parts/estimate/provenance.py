@@ -30,7 +30,7 @@ _COLUMNS = {
 
 
 def section(study: Study, sources: Provenance) -> None:
-    """How people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
+    """Show how people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
     log = study.labels.log
     by_people = labels.by_people(log)
     given = by_people[by_people["label"].notna()]

@@ -1,4 +1,4 @@
-"""How the kept labels are read on page Estimate: what they say, which interval, and how answers are compared."""
+"""Readings of the kept labels on page Estimate: their kind, the interval, and how answers are compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which plan page Estimate looks at, and how its labels are read."""
+"""The plan that page Estimate looks at, and how its labels are read."""
 
 from __future__ import annotations
 

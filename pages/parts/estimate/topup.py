@@ -185,7 +185,7 @@ class _Open:
 
 
 def _open(study: Study, budget: int) -> _Open:
-    """What is without a label on page Label for this design with another budget, in the list's order."""
+    """Return the items without a label on page Label for this design with another budget, in the list's order."""
     larger = study.labels if budget == study.plan.design.budget else study.labels.with_budget(budget)
     waiting = set(larger.unasked)
     # If none of the answers is known the list shows its items all the same.
@@ -213,5 +213,5 @@ def _unasked(study: Study, items: _Open) -> None:
 
 
 def _title(verb: str, items: _Open, noun: str, more: str = "") -> str:
-    """What the button opens: as many items as the list then shows."""
+    """Return the button's title, with as many items as the list then shows."""
     return f"{verb} the {counted(len(items.shown), noun)} {more}".strip() if items.shown else "Go to the list"

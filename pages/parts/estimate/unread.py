@@ -21,7 +21,7 @@ _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux"
 
 
 def section(study: Study) -> None:
-    """What cannot be compared, and what to do; ends the page if nothing can be."""
+    """Show the labels that cannot be compared, and the remedy; end the page if none can be."""
     if study.outcomes.table.empty and study.labels.unknown:
         _nothing_known(study)
     if study.outcomes.table.empty:

@@ -20,7 +20,7 @@ from pages.parts.widgets import controls
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a figure rests on, for its title, its file's name and the ghost.
+    """The settings behind a figure, for its title, its file's name and the ghost.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Setting:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What stands below a title: pool and target, design and M, what is exact and what is simulated."""
+        """Return the notes below a title: pool and target, design and M, what is exact and what is simulated."""
         rounds = f" Points: simulated, {self.trials:,} rounds each, seed 0, with bars of one standard error."
         return (
             downloads.subject(self.pool, self.target),

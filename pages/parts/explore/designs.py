@@ -18,7 +18,7 @@ from pages.parts.widgets import basis, controls
 
 @dataclass(frozen=True, slots=True)
 class Designs:
-    """What is compared, at one budget.
+    """The designs compared, at one budget.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What is behind the figures of page Explore, in panels: what each signal is worth, and the numbers."""
+"""Panels behind the figures of page Explore: the worth of each signal, and the numbers."""
 
 from __future__ import annotations
 

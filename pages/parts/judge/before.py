@@ -90,7 +90,7 @@ def _files(one: KnownRates, decision: JudgeDecision | None, rows: pd.DataFrame, 
 
 
 def decided(asked: JudgeQuestion) -> KnownRates | None:
-    """What right answers of all items say of the judge, which few labels cannot say better; None if they do not."""
+    """Return the judge's rates by right answers of all items, which few labels cannot improve on; None without them."""
     return asked.rates[0] if asked.is_known and asked.rates[0].keyed else None
 
 

@@ -1,4 +1,4 @@
-"""What page Judge is asked: whose verdicts, which list, what is believed, and what the judge is held against."""
+"""Inputs of page Judge: whose verdicts, which list, what is believed, and what the judge is held against."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ from pages.parts.widgets.numbers import Number
 
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion:
-    """What is asked of a judge.
+    """A question about a judge.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def _at(control: Number, share: float) -> float:
 def _rates(
     known: Pool, said: JudgeVerdicts, people: str, target: str, words: Mapping[str, str]
 ) -> tuple[KnownRates, ...]:
-    """What the pool says of the judge: by the column of people's verdicts, or else by right answers."""
+    """Return the judge's rates that the pool gives: by the column of people's verdicts, or else by right answers."""
     keyed = [one for one in keyed_targets(known) if one != said.judge and target in ("", one)]
     beside = [people] if people in (*known.item_columns, *known.targets) else keyed
     key = ("rates", known.digest, said.judge, said.threshold, said.n_fail, *beside, *words.items())
@@ -302,7 +302,7 @@ def _judgement(
     beside: JudgeVerdicts | None,
     criterion: str | None,
 ) -> Judgement | None:
-    """What the labels of the list say; None if there are none."""
+    """Return the judgement by the labels of the list; None if there are none."""
     plan = replace(plan, pool=known)
     # People's verdicts on some items are no list: nobody knows how likely each of them was to be chosen.
     if people and is_complete(known, people, words):

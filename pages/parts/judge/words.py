@@ -18,7 +18,7 @@ _AS_OF_A_JUDGE = dict(zip(MEANINGS, ("pass", "fail", "skip"), strict=True))
 
 
 def remembered() -> dict[str, str]:
-    """What words mean that somebody was asked for once, as a judge's words are given."""
+    """Return the remembered meanings of words, as a judge's words are given."""
     return {word: _AS_OF_A_JUDGE[meaning] for word, meaning in state.archive().words.all().items()}
 
 

@@ -1,1 +1,1 @@
-"""What page Lab is made of."""
+"""Parts of page Lab."""

@@ -1,4 +1,4 @@
-"""What Lab keeps between reruns: frames that take a while, by digests and small parameters."""
+"""Lab's results kept between reruns: frames that take a while, by digests and small parameters."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ SECTION = replace(
 
 @dataclass(frozen=True, slots=True)
 class LabSettings:
-    """What Lab's controls are set to: what all tables share, and the simulations."""
+    """The settings of Lab's controls: what all tables share, and the simulations."""
 
     scheme: Scheme
     simulate: bool

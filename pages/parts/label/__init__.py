@@ -1,1 +1,1 @@
-"""What page Label is made of."""
+"""Parts of page Label."""

@@ -62,7 +62,7 @@ _component = st.components.v2.component(
 
 @dataclass(slots=True)
 class DeskState:
-    """What one browser tab's desk has sent and was shown.
+    """The messages that one browser tab's desk has sent, and its last answers.
 
     Parameters
     ----------
@@ -220,14 +220,14 @@ def _name(study: Study, truth: bool) -> str:
 
 
 def _standing(study: Study, free: bool) -> tuple[bool, tuple[str, ...], bool]:
-    """How far the labelling of a list is, as far as other parts of the page say so."""
+    """Return how far the labelling of a list is, as other parts of the page say it."""
     return bool(study.labels.labelled), study.labels.lost, bool(_worklist(study, free).left)
 
 
 def _content(
     study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], desk: DeskState
 ) -> dict[str, Any]:
-    """What the component is given: the order of the next items, those that it does not have, and how far it is."""
+    """Return the component's data: the order of the next items, those that it does not have, and how far it is."""
     work = _worklist(study, free)
     ids, left = list(work.ids), _left(study, work)
     name = _name(study, truth)
@@ -254,14 +254,14 @@ def _content(
 
 
 def _criteria(study: Study) -> list[dict[str, str]]:
-    """What is decided of each item, with its rubric and the code under which its labels are kept."""
+    """Return the criteria of each item, with rubric and the code under which labels are kept."""
     judging = study.plan.design.judging
     given = () if judging is None else judging.criteria
     return [{"name": one.name, "rubric": one.rubric, "code": target_code(one.labelled_as)} for one in given]
 
 
 def _until_estimate(study: Study, order: list[str]) -> dict[str, Any]:
-    """How many labels the first estimate takes, one in each empty stratum, and which of the next items bring one.
+    """Return the number of labels until the first estimate, one in each empty stratum, and which next items bring one.
 
     An interval takes a second label in any stratum.
     """
@@ -306,7 +306,7 @@ def _ready(
 
 
 def _note(row: Any) -> str:
-    """What a person has written beside a label."""
+    """Return a person's note beside a label."""
     return remark(row["note"]) or ""
 
 

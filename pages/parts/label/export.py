@@ -127,7 +127,7 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
 
 
 def _criterion(study: Study) -> Criterion | None:
-    """Which of several criteria has its labels shown; None if there is only one."""
+    """Return the one of several criteria whose labels are shown; None if there is only one."""
     passes = labels.criteria.passes(study.plan.design.judging)
     return next((one for one in passes if one.labelled_as == study.target), None)
 

@@ -1,4 +1,4 @@
-"""What the list's labels will give, on page Label, and what those at hand have reached."""
+"""The expected precision of the list's labels, on page Label, and the precision that those at hand have reached."""
 
 from __future__ import annotations
 

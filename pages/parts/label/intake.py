@@ -70,7 +70,7 @@ def section(study: Study) -> None:
 
 
 def _read(file: UploadedFile) -> label_tool.Returned:
-    """What the file holds; read once, and not again with every click beside it."""
+    """Return the file's labels; read once, and not again with every click beside it."""
     known = session.held(Intake).read
     if known is None or known[0] != file.file_id:
         with st.spinner("Reading the labels"):
@@ -81,7 +81,7 @@ def _read(file: UploadedFile) -> label_tool.Returned:
 
 
 def _check(study: Study, returned: label_tool.Returned) -> None:
-    """What the file says, of this target and of others, and the button that keeps it."""
+    """Show the file's labels on this target and on others, and the button that keeps them."""
     beside = other_answers(study.labels, returned.labels.shown)
     notes = (*returned.labels.notes, *filter(None, [beside]))
     for note in notes:

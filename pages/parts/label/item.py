@@ -45,7 +45,7 @@ class Passages:
 
 
 def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, str | None]) -> dict[str, Any]:
-    """What the desk shows of an item.
+    """Return the desk's content for an item.
 
     Parameters
     ----------

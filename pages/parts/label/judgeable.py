@@ -1,4 +1,4 @@
-"""What can be judged, and the ways to answers if there are none."""
+"""Targets that can be judged, and the ways to answers if there are none."""
 
 from __future__ import annotations
 

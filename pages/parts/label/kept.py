@@ -31,7 +31,7 @@ UNTIL_THEN = "Until you keep them, a reload of the page forgets them."
 
 
 def section(study: Study) -> None:
-    """What the pool knows, what is kept, and the way back from the last import."""
+    """Show the pool's own outcomes, the labels that are kept, and the way back from the last import."""
     unsaved.section()
     if study.target is not None and study.kind == "right-wrong" and study.plan.design.judging is None:
         _outcomes(study)

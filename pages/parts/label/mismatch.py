@@ -69,7 +69,7 @@ def open_plan(name: str, design: Design, kind: str) -> None:
 
 
 def labelled_plan(archive: Archive, study: Study) -> None:
-    """If no label belongs to this plan, but some to another plan of this pool: say so, with the way back there."""
+    """Say that no label belongs to this plan, but some to another plan of this pool, with the way back there."""
     if study.labels.begun:
         return
     designs = archive.plans.table(study.plan.items_digest)

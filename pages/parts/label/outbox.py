@@ -60,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class DeskMessage:
-    """What a desk has sent; it may say anything, and what the desk of this version would not say is left out.
+    """A message of a desk; it may say anything, and what the desk of this version would not say is left out.
 
     Parameters
     ----------

@@ -258,7 +258,7 @@ def _stored(plan: Plan, amount: DeltaGenerator) -> Plan:
 
 
 def _described(plan: Plan) -> str:
-    """What a kept plan is, in words."""
+    """Return the description of a kept plan, in words."""
     scheme, judging = plan.design.scheme, plan.design.judging
     if judging is not None:
         return f"Checks the judge “{judging.judge}”, seed {plan.seed}"

@@ -1,4 +1,4 @@
-"""Which items the list holds, what it shows of them, and a look at it."""
+"""Items of the list, what it shows of them, and a look at it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SWAYING = {"stratum": "Stratum", "semantic_entropy": "Semantic entropy"}
 
 
 def also_shown(entropy: bool) -> list[str]:
-    """What else the annotators are shown: columns that would sway them, by default none.
+    """Return the columns also shown to annotators: those that would sway them, by default none.
 
     ``entropy``: the semantic entropy is known.
     """

@@ -38,7 +38,7 @@ class Returned:
 
 @dataclass(slots=True)
 class Queued:
-    """What was sent to a labelling tool last, and what was fetched from it, each with what it is about."""
+    """The last list sent to a labelling tool and the last one fetched from it, each with what it is about."""
 
     sent: tuple[object, queues.Pushed | None] = (None, None)
     fetched: tuple[object, Returned | None] = (None, None)

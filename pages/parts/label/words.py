@@ -1,4 +1,4 @@
-"""What the words of a label file mean: asked once, remembered in the home, and changed if it was wrong."""
+"""Meanings of the words in a label file: asked once, remembered in the home, and changed if it was wrong."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What page Overview is made of."""
+"""Parts of page Overview."""

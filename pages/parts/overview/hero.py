@@ -127,7 +127,7 @@ def _here(prospect: Prospect, promise: Promise | None) -> None:
 
 
 def _uniform(promise: Promise) -> str:
-    """What Uniform is, unless that stands above the figure."""
+    """Return an explanation of Uniform, unless that stands above the figure."""
     return "" if promise.against else "Uniform is a plain random sample. "
 
 
@@ -188,7 +188,7 @@ def _forecast(prospect: Prospect, promise: Promise | None) -> None:
 
 
 def _saved(promise: Promise) -> None:
-    """What the design saves at this precision: labels, money and hours."""
+    """Show the design's savings at this precision: labels, money and hours."""
     if math.isnan(promise.saved) or promise.half_width <= 0:
         return
     title, of = "Labels saved", f"of Uniform’s {promise.uniform_labels:,}" if promise.fewer else None
@@ -206,7 +206,7 @@ def _saved(promise: Promise) -> None:
 
 
 def _money(fewer: int) -> None:
-    """What labels cost that need not be made, at prices that can be set here; those that are not are assumed."""
+    """Show the cost of the labels that are saved, at prices that can be set here; those that are not are assumed."""
     costs = prices.completed()
     money, time = replace(costs, minutes=0.0).spent(fewer), replace(costs, label=0.0, target_run=0.0).spent(fewer)
     if money or time:
@@ -224,7 +224,7 @@ def _money(fewer: int) -> None:
 
 
 def _rates() -> str:
-    """What is assumed of one label, or else what it costs."""
+    """Return the assumed rates of one label, or else its cost."""
     if guessed := prices.assumed().spent(1):
         return f"Assumed: {guessed} a label"
     said = prices.of_labels(1)

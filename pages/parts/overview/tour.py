@@ -35,7 +35,7 @@ _TITLES = (
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What one stop says, and how the figure looks there."""
+    """One stop of the tour: its words, and the look of the figure there."""
 
     text: str
     under: tuple[str, ...]
@@ -168,7 +168,7 @@ def _scaled(prospect: Prospect, one: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_each(simulated: Courses) -> str:
-    """How many items are drawn from each stratum, and how many of them a label stands for, in words."""
+    """Return how many items are drawn from each stratum, and how many of them a label stands for, in words."""
     each, stands = simulated.from_each, simulated.stands_for
     many = words.counted(each[0], "item") if each[0] == each[1] else f"{each[0]:,} to {each[1]:,} items"
     text = f"From each stratum, {many} {'is' if each[1] == 1 else 'are'} drawn at random."

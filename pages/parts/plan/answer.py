@@ -1,4 +1,4 @@
-"""Which items the answer on page Plan is about."""
+"""Items that the answer on page Plan is about."""
 
 from __future__ import annotations
 

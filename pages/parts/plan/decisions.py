@@ -109,7 +109,7 @@ def gate(asked: Prospect) -> None:
 
 
 def _pair(asked: Prospect) -> KnownPair | None:
-    """What is known of the pool's two targets; None of a pool that comes with the app, where a plan is a rehearsal."""
+    """Return the pool's knowledge of its two targets; None of a bundled pool, where a plan is a rehearsal."""
     return asked.known_pair if asked.has_pool and not state.is_bundled(asked.pool) else None
 
 

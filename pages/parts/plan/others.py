@@ -1,4 +1,4 @@
-"""What the recommended design saved on pools whose outcomes are known: the bundled, the current and the archive's."""
+"""Savings of the recommended design on pools whose outcomes are known: the bundled, the current and the archive's."""
 
 from __future__ import annotations
 

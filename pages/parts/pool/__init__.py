@@ -1,1 +1,1 @@
-"""What page Pool is made of."""
+"""Parts of page Pool."""

@@ -45,7 +45,7 @@ def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
 
 
 def report(table: pd.DataFrame) -> None:
-    """How many texts had an answer."""
+    """Show how many texts had an answer."""
     if panel := frame.panel("Parse report", "report", "fact_check"):
         with panel:
             st.caption("In how many texts an answer was found. A generation without one is a separate class.")
@@ -127,7 +127,7 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
 
 
 def _targets(pool: Pool, row: int, kind: str | None) -> None:
-    """What each target said of the item, and whether it is right; several short answers as a table."""
+    """Show each target's output on the item, and whether it is right; several short answers as a table."""
     said = {
         name: next((str(one[0]) for one in (target.texts, target.answers) if one is not None and one[0]), "")
         for name, target in pool.targets.items()

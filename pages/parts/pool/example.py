@@ -1,4 +1,4 @@
-"""What a file of a pool looks like, for those who are about to make one."""
+"""An example of a pool's file, for those who are about to make one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the answers are read: the texts without one by pattern, and what another parser would change."""
+"""Parsers on page Pool: the texts without an answer by pattern, and what another parser would change."""
 
 from __future__ import annotations
 

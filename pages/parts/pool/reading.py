@@ -1,4 +1,4 @@
-"""How the answers of a pool are read: a hint if another answer kind is likely to be the right one."""
+"""The answer kind of a pool: a hint if another one is likely to be the right one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the file of a pool was recognized as, what became of its records, and which of its fields became what."""
+"""The recognized format of a pool's file, the account of its records, and the roles of its fields."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _sentence(pool: Pool, origin: Origin) -> None:
 
 
 def counts(pool: Pool) -> list[str]:
-    """How much was read of each kind, in words."""
+    """Return how much was read of each kind, in words."""
     sizes = [counted(pool.n_items, "item")]
     if pool.n_generations:
         each = f"{counted(pool.n_generations, 'answer')} of a cheap model to each"

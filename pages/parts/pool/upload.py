@@ -25,7 +25,7 @@ from pages.parts.widgets import controls
 
 @dataclass(slots=True)
 class Uploader:
-    """What is in the uploader: its version, files that were refused, one that cannot be read, and models' results."""
+    """The state of the uploader: its version, files that were refused, one that cannot be read, and models' results."""
 
     version: int = 0
     refused: set[str] = field(default_factory=set)

@@ -1,1 +1,1 @@
-"""What page Surrogate is made of."""
+"""Parts of page Surrogate."""

@@ -1,4 +1,4 @@
-"""What a new run needs on page Surrogate: model, where, k; everything else folded away."""
+"""The form for a new run on page Surrogate: model, where, k; everything else folded away."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _TINY_FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What this machine can serve with, in words; ``ready``: vLLM is there."""
+    """The abilities of this machine, in words; ``ready``: vLLM is there."""
 
     label: str
     ready: bool

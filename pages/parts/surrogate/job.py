@@ -63,7 +63,7 @@ _NEW_POOL = (
 
 @dataclass(slots=True)
 class Said:
-    """What the page says once: what went wrong with a run, and what its answers brought."""
+    """Messages that the page gives once: what went wrong with a run, and what its answers brought."""
 
     problem: str = ""
     brought: str = ""
@@ -103,7 +103,7 @@ def _purpose(job: JobProgress) -> str:
 
 
 def _live(pool: Pool, job_id: str, was_active: bool) -> None:
-    """What changes while a job runs; holds no input but Stop."""
+    """Show the changing part of a running job; it holds no input but Stop."""
     job = progress(state.store(), job_id)
     if was_active and not job.active:
         st.rerun()
@@ -274,7 +274,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
 
 
 def _next(job: JobProgress) -> str:
-    """What can be done with a job that no worker runs."""
+    """Return the next steps for a job that no worker runs."""
     if job.retryable and job.state == "done with failures":
         final = job.failed - job.retryable
         rest = f" The other {final:,} failed for good; below you can ask them again." if final else ""
@@ -285,7 +285,7 @@ def _next(job: JobProgress) -> str:
 
 
 def _unit(job: JobProgress) -> str:
-    """What a job is asked about, one at a time."""
+    """Return the unit that a job is asked about, one at a time."""
     return "item" if job.spec.grouping is None else "comparison"
 
 

@@ -36,7 +36,7 @@ from pages.parts.surrogate.server import KEEP, THINKING
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What grouping changes: the classes, and the mean semantic entropy (nats) of equal texts and of equal meanings."""
+    """The effect of grouping: the classes, and the mean semantic entropy (nats) of equal texts and meanings."""
 
     meanings: Meanings
     spelled: float
@@ -44,7 +44,7 @@ class Effect:
 
 
 def sampling() -> Sampling:
-    """How the judge samples: the most probable words, few of them."""
+    """Return the judge's sampling: the most probable words, few of them."""
     with st.expander("Sampling", icon=":material/tune:"):
         cells = st.columns(3)
         thinking = cells[0].selectbox(
@@ -103,7 +103,7 @@ def prompting(pool: Pool, grouping: Grouping) -> Prompting:
 
 
 def expected(pool: Pool, spec: JobSpec, earlier: Sequence[JobProgress]) -> Workload:
-    """What a run takes at most, without the pairs that have a verdict."""
+    """Return the most that a run takes, without the pairs that have a verdict."""
     answered = sum(job.done for job in earlier if job.spec.grouping is not None)
     return _expected(pool, spec, spec.to_json(), answered)
 

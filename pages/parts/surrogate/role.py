@@ -1,4 +1,4 @@
-"""What a new run brings: a surrogate's or a target's answers, a judge's verdicts on them, or their meaning classes."""
+"""Roles of a new run: a surrogate's or a target's answers, a judge's verdicts on them, or their meaning classes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Role:
 
 
 def choose(pool: Pool) -> Role:
-    """What the answers are for."""
+    """Ask for the role of the answers."""
     # Set by page Label too, so the default is in the state and not in the widget.
     session.begin("role", SURROGATE)
     judged = [name for name, target in pool.targets.items() if target.texts is not None]
@@ -154,7 +154,7 @@ def _ids(pool: Pool, plan_id: str) -> tuple[str, ...]:
 
 
 def purpose(role: Role) -> str:
-    """What the run is for, in a sentence."""
+    """Return the purpose of the run, in a sentence."""
     if role.judge is not None:
         return plain(f"A verdict on every answer of {role.judge}.")
     if role.grouping is not None:

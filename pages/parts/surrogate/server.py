@@ -17,7 +17,7 @@ class _Persistence(TypedDict):
 
 
 KEEP: _Persistence = {"persist_state": "session"}
-"""What keeps a widget's value while other pages are open."""
+"""Options that keep a widget's value while other pages are open."""
 THINKING: dict[Literal["on", "off"] | None, str] = {None: "The model’s default", "on": "On", "off": "Off"}
 """Whether a model reasons before it answers, and the words for it."""
 _DTYPES = ("auto", "bfloat16", "float16", "float32")

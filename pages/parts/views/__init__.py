@@ -1,1 +1,1 @@
-"""How pages draw what they show."""
+"""Drawing of what pages show."""

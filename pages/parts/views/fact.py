@@ -1,4 +1,4 @@
-"""What a pool says of its target already, and what labels could be for then."""
+"""A pool's own outcomes of its target, and what labels could be for then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What labels promise, with its figure: wherever labels are counted."""
+"""The promise of labels, with its figure: wherever labels are counted."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def _own(pool: Pool) -> Bank:
 
 
 def key_of(pool: Pool) -> Hashable:
-    """What the bank that a pool sees follows from: pools and labels of the home, and what people say of verdicts."""
+    """Return the key of the bank that a pool sees: pools and labels of the home, and what people say of verdicts."""
     archive = state.archive()
     pools = tuple(archive.pools.table()["digest"])
     return str(archive.folder), pool.digest, pools, archive.labels.state(), edits(archive)

@@ -1,4 +1,4 @@
-"""What the recommended design rests on: why it is recommended, and what it may rest on instead."""
+"""The basis of the recommended design: why it is recommended, and what it may rest on instead."""
 
 from __future__ import annotations
 

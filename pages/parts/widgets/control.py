@@ -1,4 +1,4 @@
-"""What a control is: a parameter of the address, with the widget that shows and changes it. Here: a switch, a line."""
+"""Controls: a parameter of the address, with the widget that shows and changes it. Here: a switch, a line."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _mount = st.components.v2.component(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dial(Generic[N]):
-    """How a dial looks, and what it takes.
+    """The looks of a dial, and the values that it takes.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What labels cost: set once on page Plan or Overview, read wherever labels are counted."""
+"""Prices of labels: set once on page Plan or Overview, read wherever labels are counted."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ from ..design.design import Plan
 from ..design.judging import FAIL, PASS
 from ..errors import DesignError
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
-from ..labels.vocabulary import Word, proposed
+from ..labels.proposals import proposed
+from ..labels.vocabulary import Word
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown

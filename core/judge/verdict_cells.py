@@ -15,7 +15,8 @@ from ..design.judging import FAIL, PASS
 from ..errors import DesignError
 from ..labels.cells import GradeRange, both_ways, off_scale
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
-from ..labels.vocabulary import SKIP, contradictions, proposed, word_key
+from ..labels.proposals import SKIP, proposed
+from ..labels.vocabulary import contradictions, word_key
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NO_VALUE, number_in
 from ..words import counted, listed, shell_line

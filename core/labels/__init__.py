@@ -25,6 +25,7 @@ from .formats.lists import labels_csv, to_csv, to_jsonl
 from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, by_people, is_reserved
 from .kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical, letter
 from .outcomes import losses, of_target, target_answers
+from .proposals import is_word
 from .reader import read
 from .requests import lost, replacements, request
 from .right_answers import answer_pairs, choices_of
@@ -32,7 +33,7 @@ from .settlement import Settlement, settle
 from .target_commands import Command, commands
 from .targets import ANSWERS_OF, assign_targets, is_code, relevant, target_code
 from .texts import columns_of
-from .vocabulary import MEANINGS, Word, is_word, remark, statement, translated, unknown_words, words_of
+from .vocabulary import MEANINGS, Word, remark, statement, translated, unknown_words, words_of
 
 if TYPE_CHECKING:
     # Its library for HTTP is loaded if a queue is used: `from core.labels import queues`.

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from ..words import counted
 from .cells import both_ways
 from .kinds import RIGHT, WRONG
-from .vocabulary import DASHES
+from .proposals import DASHES
 
 
 def remark(only: str, texts: Collection[str], page: bool = False) -> str:

@@ -21,8 +21,9 @@ from ..pool.verdict_words import number_in
 from ..words import counted, listed, shell_line
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
+from .proposals import answers_within, is_word, proposed
 from .rows import column, row_numbers
-from .vocabulary import RIGHT_OR_WRONG, Word, answers_within, is_word, proposed, word_key, written
+from .vocabulary import RIGHT_OR_WRONG, Word, word_key, written
 
 # Why a label is not understood.
 UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"

@@ -10,9 +10,10 @@ from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 from ..words import counted, listed
 from .kinds import RIGHT, RIGHT_WRONG, canonical
 from .options import AnswerWords
+from .proposals import ONLY_VERDICTS
 from .right_answers import answer_pairs
 from .rows import column
-from .vocabulary import ONLY_VERDICTS, written
+from .vocabulary import written
 
 # Of fewer known right answers, nobody can say what labels mean.
 _ENOUGH = 5

@@ -18,10 +18,11 @@ from ..pool.pool import Pool
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
 from .kinds import GOLD, option_letter
 from .one_number import NO_UNITS, one_number
+from .proposals import answer_meant, is_word
 from .right_answers import choices_of, kinds_of
 from .rows import column
 from .separators import is_either
-from .vocabulary import answer_meant, is_word, word_key
+from .vocabulary import word_key
 
 MOST = 10
 # So many options of an item have letters.

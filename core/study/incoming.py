@@ -14,10 +14,11 @@ from ..labels.account import Remainder
 from ..labels.comparison import differences
 from ..labels.formats.records import EMPTY
 from ..labels.kinds import GOLD, KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, LabelKind, canonical
+from ..labels.proposals import is_word
 from ..labels.rows import spelled
 from ..labels.settlement import Settlement
 from ..labels.targets import ANSWERS_OF
-from ..labels.vocabulary import is_word, only_verdict, words_of
+from ..labels.vocabulary import only_verdict, words_of
 from ..pool.problems import shown
 from ..words import counted
 from .label_kind import no_right_answers

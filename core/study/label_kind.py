@@ -14,8 +14,9 @@ from ..labels.kinds import GOLD, RIGHT_WRONG, canonical
 from ..labels.literal import given
 from ..labels.options import AnswerWords, respelled
 from ..labels.outcomes import target_answers
+from ..labels.proposals import is_word
 from ..labels.targets import ANSWERS_OF
-from ..labels.vocabulary import MEANINGS, is_word, meanings_of, word_key
+from ..labels.vocabulary import MEANINGS, meanings_of, word_key
 from ..pool.pool import Pool
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
 

@@ -26,11 +26,12 @@ from ..labels.formats.records import DECISION, EMPTY, GIVEN_UP, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, canonical
 from ..labels.options import AnswerWords, are_words
 from ..labels.outcomes import target_answers
+from ..labels.proposals import is_word
 from ..labels.right_answers import choices_of
 from ..labels.rows import WITHDRAWN
 from ..labels.settlement import Settlement, settle
 from ..labels.targets import relevant
-from ..labels.vocabulary import is_word, translated
+from ..labels.vocabulary import translated
 from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
 from ..words import listed

@@ -12,8 +12,8 @@ import pandas as pd
 from ...errors import LabelError, Problem
 from ...pool.problems import MOST, shown
 from ...pool.verdict_words import SAYS_NOTHING, spelling
+from ..proposals import is_word
 from ..rows import problem_list
-from ..vocabulary import is_word
 from .records import NOBODY, Row, is_reserved
 
 # Rows that are named.

@@ -17,9 +17,9 @@ from ...pool.problems import shown
 from ...pool.verdict_words import number_in, spelling
 from ...words import counted, listed
 from ..kinds import KINDS, RIGHT_WRONG, canonical
+from ..proposals import is_word
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF, LABEL_OF, columns_of_criteria
-from ..vocabulary import is_word
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
 from .records import status_note, status_of

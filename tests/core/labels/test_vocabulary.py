@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from core.errors import LabelError
 from core.labels import KINDS, canonical, is_word, remark, translated, unknown_words, words_of
-from core.labels.vocabulary import _PROPOSED, meanings_of, proposed
+from core.labels.proposals import _PROPOSED, proposed
+from core.labels.vocabulary import meanings_of
 
 
 def rows(labels, kind=None, notes=None):

@@ -20,7 +20,7 @@ from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
 from ..labels.settlement import settle
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
-from ..labels.vocabulary import only_verdict, statement, translated, words_of, written
+from ..labels.vocabulary import only_verdict, statement, translated, unused, words_of, written
 from ..pool.pool import Pool
 from ..words import counted
 from .version_gate import VersionGate
@@ -117,6 +117,7 @@ def graded(
         beside = rows[~on_list & rows["label"].notna()].assign(what="foreign id")
         odd.append(beside.reindex(columns=_ODD).fillna({"annotator": ""}))
         rows = rows[on_list]
+    without_use = unused(rows, words)
     kind = kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
     rows = translated(rows, words, kind)
     bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()
@@ -148,7 +149,7 @@ def graded(
     alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
     ending = "" if kind == SCORE.name else endings.remark(_in_order(gate, found))
-    said = filter(None, (of_kind, statement(words_of(rows)), alike, ending))
+    said = filter(None, (of_kind, statement(words_of(rows)), without_use, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
 
 

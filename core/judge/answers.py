@@ -16,7 +16,7 @@ from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
 from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
-from ..labels.vocabulary import contradictions
+from ..labels.vocabulary import contradictions, word_key
 from ..pool.pool import Pool
 from ..pool.verdict_words import number_in, spelling
 from ..study.files import LabelSource, labelled
@@ -24,7 +24,7 @@ from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
-from .columns import NO_JUDGE, JudgeVerdicts, judges_own, verdicts, verdicts_of
+from .columns import NO_JUDGE, JudgeVerdicts, judges_own, said_in, verdicts, verdicts_of
 from .comparison import check_other
 from .judgement import Judgement
 from .lists import verdicts_on
@@ -129,15 +129,18 @@ def judged(
     everything = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
     said = {word: meaning for word, meaning in everything.items() if word not in set(map(spelling, own))}
     known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
+    there = said_in(pool_of(plan), [*(column for column, _ in columns), *([beside] if isinstance(beside, str) else [])])
+    usual = WORDS | {word: meaning for word, meaning in said.items() if word_key(word) in there}
+    said = {word: meaning for word, meaning in said.items() if word not in usual}
     try:
-        study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | said)
+        study = labelled(known, source, target, RIGHT_WRONG.name, words=said, usual=usual)
     except NoLabelError:
         raise
     except LabelError:
         if not own or not all(number_in(word) is not None for word in own):
             raise
         # People grade on the judge's scale: its numbers are theirs.
-        study = labelled(known, source, target, RIGHT_WRONG.name, words=WORDS | everything)
+        study = labelled(known, source, target, RIGHT_WRONG.name, words={}, usual=WORDS | everything)
     return Judgement(study, other, second)
 
 

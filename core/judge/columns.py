@@ -336,6 +336,11 @@ def judges_own(pool: Pool, judge: JudgeVerdicts, columns: Iterable[str], words: 
     return {word for word in own if means.get(words[word], said[cell(word)]) == said[cell(word)]}
 
 
+def said_in(pool: Pool, columns: Iterable[str]) -> set[str]:
+    """Return the words and numbers of these columns or targets, as `core.judge.verdict_cells.cell` writes them."""
+    return {one for column in columns for one in map(cell, _values(pool, column)[0]) if one}
+
+
 def _cells(values: Iterable[Any], said: Said) -> list[str | None]:
     """Values as `core.judge.verdict_cells.cell`, without the words that are no verdict."""
     return [None if said.get(one or "", True) is None else one for one in map(cell, values)]

@@ -272,6 +272,26 @@ def statement(words: tuple[Word, ...], nothing: str = "no verdict") -> str:
     return f"Words read with the meaning that a person gave: {listed(read)}."
 
 
+def unused(rows: pd.DataFrame, words: Mapping[str, str]) -> str:
+    """Say which words somebody gave a meaning are written in no label; "" if all are.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `core.labels.LabelFile`, before `translated`.
+    words : mapping
+        As in `meanings_of`.
+    """
+    there = set(map(word_key, rows["label"].dropna().unique()))
+    if (rows["label"].isna() & (rows["status"] == EMPTY)).any():
+        there.add("")
+    missing = {word: meaning for word, meaning in words.items() if word_key(word) not in there}
+    if not missing:
+        return ""
+    said = [f"{shown(word, 30) if word else 'a blank'} as {meaning}" for word, meaning in missing.items()]
+    return f"Given a meaning, but written in no label of the list, so not used: {listed(said)}."
+
+
 def _said(meaning: str | None, nothing: str) -> str:
     if meaning in (None, SKIP):
         return nothing

@@ -25,7 +25,7 @@ from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
-from ..labels.vocabulary import translated, without_effect, word_key
+from ..labels.vocabulary import translated, unused, without_effect, word_key
 from ..pool.pool import Pool
 from ..words import counted, listed
 from .label_kind import kind_of_labels, no_right_answers
@@ -82,6 +82,7 @@ def labelled(
     interval: Interval = DEFAULT,
     parser: str | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
+    usual: Mapping[str, str] = MappingProxyType({}),
 ) -> Study:
     """Read the labels of a plan from files.
 
@@ -108,6 +109,8 @@ def labelled(
         Answer kind by which answers are read and compared; by default the plan's.
     words : mapping, optional
         What words mean, as ``{"richtig": "right", "falsch": "wrong", "partly": "skip"}``; "skip" is no verdict.
+    usual : mapping, optional
+        More words with a meaning, which need not stand in the file.
 
     Raises
     ------
@@ -117,18 +120,24 @@ def labelled(
     """
     record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
     files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
+    without_use = unused(pd.concat([one.rows for one in files]), words) if files else ""
+    said = tuple(dict.fromkeys(filter(None, [without_use, *(note for one in files for note in one.notes)])))
     try:
-        return _study(record, files, target, kind, words)
+        return _study(record, files, target, kind, {**usual, **words}, said)
     except LabelError as error:
         # What a person should check may be why.
-        said = dict.fromkeys(note for one in files for note in one.notes)
         raise type(error)(" ".join([str(error), *said]), error.problems, error.total) from None
 
 
 def _study(
-    record: Labelling, files: Sequence[LabelFile], target: str | None, kind: str | None, words: Mapping[str, str]
+    record: Labelling,
+    files: Sequence[LabelFile],
+    target: str | None,
+    kind: str | None,
+    words: Mapping[str, str],
+    said: Sequence[str],
 ) -> Study:
-    """Read the rows of files as `labelled` does."""
+    """Read the rows of files as `labelled` does, with notes on the files."""
     plan, interval = record.plan, record.interval
     rows, unsigned = _together(files)
     if rows["label"].isna().all():
@@ -142,8 +151,8 @@ def _study(
         here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
     )
     check_kind(kind)
-    if words and (said := without_effect(here, words, kind, record.is_answer)):
-        raise LabelError(said)
+    if words and (refusal := without_effect(here, words, kind, record.is_answer)):
+        raise LabelError(refusal)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
         raise LabelError(refusal)
@@ -159,7 +168,7 @@ def _study(
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
-    notes = (*unsigned, *filter(None, [of_every_one]), *(note for one in files for note in one.notes))
+    notes = (*unsigned, *filter(None, [of_every_one]), *said)
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
     beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]

@@ -248,6 +248,19 @@ def test_a_gate_whose_list_ends_in_boxes_that_nobody_ticked_says_so(
     assert f"The last {len(frame) - 8} verdicts of the list are all “wrong”, 1 of the 8 above them" in said
 
 
+def test_a_meaning_that_no_label_of_a_gate_or_judge_has_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    said = run(capsys, "gate", old, new, "--labels", listed, "--word=1=wrong")[1]
+    assert "written in no label of the list, so not used: “1” as wrong." in said
+    table, listed = judge_files(tmp_path)
+    asked = ["judge", table, "verdict", "--labels", listed]
+    assert "so not used" not in run(capsys, *asked)[1]
+    said = run(capsys, *asked, "--word=1=fail", "--word=pass=pass")[1]
+    assert "so not used: “1” as wrong." in said
+
+
 def test_right_answers_are_no_gradings_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new, listed = gate_files(tmp_path)
     status, out, error = run(capsys, "gate", old, new, "--labels", listed, "--kind", "gold")

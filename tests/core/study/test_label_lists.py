@@ -113,6 +113,19 @@ def test_a_list_of_people_is_read_or_refused(
     assert status == (0 if "value" in case else 2)
 
 
+@pytest.mark.parametrize("case", [one for one in LISTS if "unused" in one], ids=lambda case: case["name"])
+def test_a_meaning_that_no_label_has_is_named(case: dict[str, Any], pool: Pool) -> None:
+    said = repr(neyman.labelled(plan_of(pool, "cli"), filled(case), "M", words=case["words"]))
+    assert ("written in no label of the list, so not used" in said) == bool(case["unused"])
+    assert all(one in said for one in case["unused"])
+
+
+def test_a_meaning_of_a_misspelled_word_is_named_in_the_refusal(pool: Pool) -> None:
+    content = filled({"right": "right", "wrong": "wrong", "odd": "rigth"})
+    with pytest.raises(LabelError, match=r"“rigth” \(row 5\).*so not used: “rihgt” as right"):
+        neyman.labelled(plan_of(pool, "cli"), content, "M", words={"rihgt": "right"})
+
+
 # The small inputs of tests/cases/README.md, with their right values.
 FILES = [
     ("cli", {"file": "cli_maybe.csv", "value": 65.0, "without": 1}),

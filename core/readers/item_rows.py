@@ -11,7 +11,8 @@ from ..pool.problems import Problems, shown
 from ..words import counted
 from .field_map import FieldMap
 from .field_names import last_key
-from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
+from .run_order import RunOrder
+from .runs import FURTHER_RUNS, RunCounts
 
 # What a row has beside the record of its item: the run, and who gave the verdicts.
 RUN, REVIEWER = "\0run", "\0reviewer"
@@ -35,7 +36,11 @@ def merge_rows(
         _spread(items, fields, problems)
         judges = []
     are_samples, rescored = "generations" in fields.fields, list[int]()
+    order = RunOrder([record[RUN] for _, record in members] for members in items.values() if fields.run_name)
+    problems.note(order.remark(fields.run_name) if fields.targets else "")
     for members in items.values():
+        if fields.run_name:
+            members = order.ordered(members, lambda one: one[1][RUN])
         members = _first_run(members, fields, problems, runs)
         row, first = members[0]
         pieces, apart = [first], list[tuple[int, dict[str, Any]]]()
@@ -98,7 +103,7 @@ def check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: i
 def _first_run(
     members: list[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems, runs: RunCounts
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Return the rows of an item's first run, to which the samples of the further ones are added.
+    """Return the rows of an item's first run, to which the samples of the further ones are added in their order.
 
     Of further runs nothing but their samples is taken, if the map has any.
     """
@@ -109,7 +114,6 @@ def _first_run(
         return members
     if not fields.run_name:
         return members
-    members = in_order_of_runs(members, lambda _: None, lambda one: one[1][RUN])
     names = [str(record.pop(RUN)) for _, record in members]
     row, first = members[0]
     known: dict[str, tuple[int, dict[str, Any]]] = {}

@@ -41,7 +41,8 @@ from .one_model import OneModel
 from .paths import at
 from .polarity import ScoreWords, score_statements, verdicts_beside
 from .rows import rows_of
-from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
+from .run_order import in_order_of_runs
+from .runs import FURTHER_RUNS, RunCounts
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
@@ -186,9 +187,10 @@ def mapped_outputs(
     rows: Iterable[tuple[int, dict[str, Any]]] = _items(source, fields, problems, most, words)
     if fields.run_name:
         named = ("prompt" if by_prompt else "id", MODEL)
-        rows = in_order_of_runs(
+        rows, order = in_order_of_runs(
             list(rows), lambda one: tuple(str(one[1].get(name)) for name in named), lambda one: one[1][RUN]
         )
+        problems.note(order.remark(fields.run_name))
     elif not fields.run:
         rows = _without_copies(list(rows), "prompt" if by_prompt else "id", problems)
     for row, record in rows:

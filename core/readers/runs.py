@@ -7,8 +7,7 @@ has, and the sentence that stands first in what a pool says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Sequence
 
 from ..files import foreign_names as foreign
 from ..files.foreign_names import plain_key
@@ -16,7 +15,6 @@ from ..pool.problems import shown
 from ..words import counted, listed
 from .field_names import last_key, words_of
 
-_Row = TypeVar("_Row")
 # Why the records of further runs are left out if nothing of them is read.
 FURTHER_RUNS = "further runs of the same items"
 _WORDS = frozenset(
@@ -28,9 +26,6 @@ _BESIDE = frozenset({"id", "no", "nr", "num", "number", "index", "idx", "name", 
 _COUNTED = frozenset({"sample", "completion", "generation"})
 _PLACES = frozenset({"no", "nr", "num", "number", "index", "idx"})
 _FOREIGN = frozenset(map(plain_key, foreign.names(foreign.RUN)))
-# “run_3”, “trial 3”, “task.2-of-4.2025-08-29”.
-_OF = re.compile(r"(?<!\d)(\d+)[ ._-]?of[ ._-]?\d+", re.IGNORECASE)
-_ONE_NUMBER = re.compile(r"[^\d]*(\d{1,12})[^\d]*")
 _COLUMN = re.compile(
     r"(?P<before>(?:.*[\s_:/.-])?)(?P<word>[a-z]+?)s?[\s_-]?(?P<number>\d{1,4})(?P<after>(?:[\s_:/.-].*)?)"
 )
@@ -71,34 +66,6 @@ def holds_runs(path: str) -> bool:
     return plain_key(last_key(path)) in _LISTS or any(
         {word.removesuffix("s") for word in words} & _WORDS for words in lists
     )
-
-
-def run_number(value: Any) -> int | None:
-    """Return the number in what names a run, None for a name without a number or with several."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return int(value) if value == value and float(value).is_integer() else None
-    text = str(value)
-    match = _OF.search(text) or _ONE_NUMBER.fullmatch(text)
-    return int(match[1]) if match else None
-
-
-def in_order_of_runs(
-    rows: Sequence[_Row], item_of: Callable[[_Row], Hashable], run_of: Callable[[_Row], Any]
-) -> list[_Row]:
-    """Put the rows of each item in the order of its runs' numbers; without numbers the order of the file stays.
-
-    The first row of an item stands where it stood, so that the order of the items stays too.
-    """
-    places: dict[Hashable, list[int]] = {}
-    for place, row in enumerate(rows):
-        places.setdefault(item_of(row), []).append(place)
-    ordered = list(rows)
-    for some in places.values():
-        numbers = {place: run_number(run_of(rows[place])) for place in some}
-        if None not in numbers.values():
-            for place, other in zip(some, sorted(some, key=lambda one: numbers[one] or 0), strict=True):
-                ordered[place] = rows[other]
-    return ordered
 
 
 class RunCounts:

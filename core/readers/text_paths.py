@@ -38,6 +38,7 @@ from .item_names import is_of_codes
 from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth
 from .repeated_answers import is_beside, is_form, may_be_right, says_right_answers
 from .row_keys import is_of_group, is_of_variants
+from .runs import names_a_run
 from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
 from .score_paths import ScorePaths
 from .side_by_side import said_by_each
@@ -326,6 +327,7 @@ class TextPaths:
             and not is_said(path)
             and OTHERS.isdisjoint(words_of(path)[-1][-1:])
             and not is_named_model(path)
+            and not (names_a_run(path) and self._rows.repeats(path))
         ]
         lengths = {path: sum(map(len, map(str, self._rows.known[path]))) for path in texts}
         best = max(texts, key=lambda path: lengths[path], default=None)

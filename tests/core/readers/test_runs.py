@@ -131,6 +131,50 @@ def test_runs_are_counted_by_their_numbers_whatever_their_order() -> None:
     assert pool_of(table(ragged)).remarks[0] == f"{ITEMS} items, the first of 2 to {RUNS} runs of each."
 
 
+# What names the three runs of item n, and whether the names give them an order: then the last row is the first run.
+NAMED_RUNS: dict[str, tuple[Callable[[int], list[Any]], bool]] = {
+    "hashes": (lambda n: [f"{(7 * n + 3 * r + 1) * 2654435761 % 2**32:08x}" for r in range(3)], False),
+    "hashes with one digit each": (lambda n: ["a3f", "b1c", "e0d"], False),
+    "hashes behind a word": (lambda n: ["run-7f3a", "run-09bc", "run-c21d"], False),
+    "drawn numbers": (lambda n: [(7 * n + 3 * r + 1) * 2654435761 % 2**30 for r in range(3)], False),
+    "three seeds": (lambda n: [48213, 501, 77], False),
+    "two seeds and one": (lambda n: [1234, 42, 0], False),
+    "names": (lambda n: ["zeta", "beta", "alpha"], False),
+    "words with numbers": (lambda n: ["lion-9", "hare-4", "bear-2"], False),
+    "numbers": (lambda n: [3, 2, 1], True),
+    "whole floats": (lambda n: [11.0, 10.0, 9.0], True),
+    "numbers behind a word": (lambda n: ["run 10", "run 9", "run 8"], True),
+    "numbers with zeros": (lambda n: ["r011", "r010", "r009"], True),
+    "steps": (lambda n: [3000, 2000, 1000], True),
+    "numbers within the item": (lambda n: [f"t{n}.{r}-of-3.2025-08-29" for r in (3, 2, 1)], True),
+    "numbers of all rows": (lambda n: [3 * n + r for r in (2, 1, 0)], True),
+    "times": (lambda n: [f"2025-08-{29 - r}T12:00:0{n % 7}" for r in range(3)], True),
+    "times behind a word": (lambda n: [f"run_202508{29 - r}_120000" for r in range(3)], True),
+}
+
+
+@pytest.mark.parametrize("model", [{}, {"model": "m"}], ids=["of a target", "of a model"])
+@pytest.mark.parametrize("kind", NAMED_RUNS)
+def test_runs_without_an_order_stay_in_that_of_the_file(kind: str, model: dict[str, str]) -> None:
+    names, has_order = NAMED_RUNS[kind]
+    rows = [
+        {"task_id": f"t{n}", **model, "run_id": name, "correct": int(n % 2 == 0 if r == 0 else r == 1)}
+        for n in range(ITEMS)
+        for r, name in enumerate(names(n))
+    ]
+    fields = FieldMap({"id": "task_id"}, {"m": {"right": "correct"}}, run="run_id", model="model" if model else "")
+    pool = read_mapped(lines(rows), fields)
+    assert pool.losses("m").tolist() == [1.0 if has_order else n % 2 for n in range(ITEMS)]
+    said = any(note.startswith("“run_id” gives the runs no order") for note in pool.remarks)
+    assert said is not has_order
+
+
+@pytest.mark.parametrize("seeds", [(7, 42, 1234), ("seed 7", "seed 42", "seed 1234"), ("A", "B", "C")], ids=str)
+def test_seeds_that_ascend_in_the_file_need_no_word(seeds: tuple[Any, ...]) -> None:
+    rows = [{"task_id": n, "seed": one, "correct": won(n, r)} for n in range(ITEMS) for r, one in enumerate(seeds)]
+    assert not any("no order" in note for note in pool_of(table(rows)).remarks)
+
+
 def test_no_other_run_is_taken_in_place_of_a_first_one_without_a_score() -> None:
     rows: list[dict[str, Any]] = [
         {"task_id": n, "run": r, "correct": won(n, r)} for n in range(ITEMS) for r in range(RUNS)

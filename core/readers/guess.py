@@ -173,6 +173,8 @@ class Guess:
                 self._models.question_texts(answer)
             else:
                 wide = self._models.called_as_models(answer)
+                if self._free.is_doubted("answer"):
+                    answer = fields["answer"] = None
         if not (wide or output or right or wrong or fields["generations"] or self.doubts):
             wide = self._models.verdicts()
             if not wide and (versions := self._models.versions(list(self._free))):
@@ -183,6 +185,10 @@ class Guess:
             self._models.question_scales(identity, are_all=no_question and answer is None)
         if answer is None and self._models.question_people(wide, output):
             wide = {model: paths for model, paths in wide.items() if TEXT in paths}
+        if answer is None and not (right or wrong or self.doubts):
+            sampled = fields["generations"] or ()
+            texts = [output, *((sampled,) if isinstance(sampled, str) else sampled)]
+            self._models.question_truth([*filter(None, texts), *(one[TEXT] for one in wide.values() if TEXT in one)])
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._scores.question_score(wide)
         if not (models or wide):

@@ -20,6 +20,7 @@ from .field_names import (
     REASONS,
     TRUTHS,
     WORDS,
+    last_key,
     words_of,
 )
 
@@ -42,6 +43,12 @@ _IN_OTHER_WORDS = _pattern("|".join(re.escape(name) for role in _ROLES for name 
 # What is called so may be an answer, and is no verdict on one.
 _ANSWERED = WORDS["output"] - {"generated"}
 _VALUES = frozenset({"text", "value", "string"})
+# Words that say of an answer that it is right, what may stand beside them, and names that say so in other languages.
+_RIGHT = WORDS["answer"] | {"correct", "right", "true", "actual", "official", "oracle", "solution", "key", "verified"}
+_BESIDE_RIGHT = TRUTHS | _RIGHT | ANSWER_FORMS | _ANSWERED | _VALUES | {"is", "choice", "class"}
+_CALLED_RIGHT = frozenset(
+    plain_key(name) for role in (foreign.RIGHT, foreign.RIGHT_ANSWER) for name in foreign.names(role)
+)
 # What stands around a model in “what gpt said”, “answer by gpt” and “gpt said (correct)”.
 _AROUND = re.compile(r"^(?:(?:what|said|by|of|from)[\s_-]+)+|[\s_-]+said$", re.IGNORECASE)
 # What stands before or behind such a word, and is no model.
@@ -116,6 +123,12 @@ def is_of_truth(path: str) -> bool:
     words = set(words_of(path)[-1])
     called = not words.isdisjoint(_ANSWERED) and not words.isdisjoint(TRUTHS)
     return called and words <= TRUTHS | _ANSWERED | _VALUES
+
+
+def says_right(path: str) -> bool:
+    """Whether a path is called as what is right, and so as no model: “correct”, “gold 2”, “official key”."""
+    words = {word for word in words_of(path)[-1] if not word.isdecimal()}
+    return plain_key(last_key(path)) in _CALLED_RIGHT or (not words.isdisjoint(_RIGHT) and words <= _BESIDE_RIGHT)
 
 
 def said_by(name: str, models: Collection[str]) -> str | None:

@@ -8,18 +8,21 @@ from collections.abc import Mapping, Sequence
 from ..pool.problems import shown
 from .board_columns import is_other, may_be_output
 from .field_map import RIGHT, TEXT, WRONG
-from .field_names import JUDGES, MODEL_LIKE, MODEL_NAMES, OF_VERDICTS, PEOPLE, last_key, last_name, words_of
+from .field_names import JUDGES, MODEL_LIKE, MODEL_NAMES, OF_ITEMS, OF_VERDICTS, PEOPLE, last_key, last_name, words_of
 from .first_rows import FirstRows
 from .free_paths import FreePaths
-from .judge_columns import is_called_judge
+from .judge_columns import are_mentioned, is_called_judge
 from .model_columns import says_as_models, unknown_scale
-from .model_names import are_models, has_size, is_model, is_named_model, versions_among
+from .model_names import are_models, has_size, is_model, is_named_model, says_right, versions_among
 from .side_by_side import called_as_models, says_answers, side_by_side
 
 # So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 _HOLD_JUDGES = JUDGES | {"evaluator", "evaluators", "evaluation", "evaluations", "grading", "scorer", "judgement"}
+# Beside names of models, what is called by one of these holds no model's answers.
+_WRONG = frozenset({"distractor", "wrong", "incorrect", "false", "alternative"})
+_FORMS = frozenset({"form", "version", "variant", "booklet", "condition", "arm", "position", "option"})
 # What people put into a cell and leave it empty elsewhere.
 _MARKS = frozenset("x*+•●■")
 _HAS_DIGIT = re.compile(r".*\d").match
@@ -101,15 +104,20 @@ class ModelPaths:
 
     def called_as_models(self, answer: str | None) -> dict[str, dict[str, str]]:
         """Take columns that are called by models alone; what has the same answers under other names is in doubt."""
-        rows, free = self._rows, list(self._free)
-        chosen = called_as_models(rows, free, answer)
+        rows, free = self._rows, self._free
+        chosen = called_as_models(rows, list(free), answer)
         alike = [
             path for path in free if path not in chosen and answer is not None and says_answers(rows, path, answer)
         ]
+        if truths := [path for path in alike if says_right(path)]:
+            # Nothing that is called as right answers is a model.
+            free.mark(truths)
+            free.doubt("answer", [answer or "", *truths])
+            alike = [path for path in alike if path not in truths]
         doubted = [
             path for path in (*chosen, *alike) if answer and rows.is_zero_or_one(path) and rows.is_zero_or_one(answer)
         ]
-        if doubted or (alike and not are_models([*chosen, *alike])):
+        if doubted or any(map(_is_odd, alike)) or (alike and not are_models([*chosen, *alike])):
             self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
             return {}
         said = {str(one).strip().casefold() for path in chosen for one in rows.known[path]}
@@ -117,11 +125,22 @@ class ModelPaths:
             # A cross in a cell says that the model is right there, or that it is not.
             self._free.doubt(RIGHT, list(chosen), marks=True)
             return {}
-        if not (chosen or alike) and (versions := self.versions(free)):
+        if not (chosen or alike) and (versions := self.versions(list(free))):
             self._free.doubt(TEXT, versions)
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
         self._free.mark(chosen)
         return chosen
+
+    def question_truth(self, outputs: Sequence[str]) -> None:
+        """Ask whether what is called as right, and stands in what models said, is the right answers."""
+        rows = self._rows
+        called = [path for path in self._free if says_right(path) and last_name(path) != "key" and rows.varies(path)]
+        said = [path for path in outputs if path in rows.values and rows.is_text(path)]
+        for path in (path for path in called if rows.is_single(path)):
+            is_verdict = rows.is_zero_or_one(path) or rows.are_words_of_verdicts(path) or rows.is_share(path)
+            if not is_verdict and any(are_mentioned(rows, path, output) for output in said):
+                self._free.mark([path])
+                self._free.doubt("answer", [path])
 
     def verdicts(self) -> dict[str, dict[str, str]]:
         """Take columns of 0 and 1 that are called as models if there are several and nothing else scores an output.
@@ -174,3 +193,9 @@ class ModelPaths:
             if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None
+
+
+def _is_odd(path: str) -> bool:
+    """Whether a column beside models' may say the same as right answers by chance, or on purpose wrong ones."""
+    words = {word.removesuffix("s") for word in words_of(path)[-1]}
+    return not (is_model(path) or words.isdisjoint(_WRONG | _FORMS | OF_ITEMS)) or is_other(last_key(path))

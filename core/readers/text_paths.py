@@ -35,7 +35,7 @@ from .field_names import (
 from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import is_of_codes
-from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth
+from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth, says_right
 from .repeated_answers import is_beside, is_form, may_be_right, says_right_answers
 from .row_keys import is_of_group, is_of_variants
 from .runs import names_a_run
@@ -221,7 +221,8 @@ class TextPaths:
 
     def _may_be_said(self, path: str) -> bool:
         """Whether these are texts, and no right answers or verdicts on what was said."""
-        return self._rows.is_text(path) and not (holds_right_answers(path) or self._scores.says_verdicts(path))
+        is_right = holds_right_answers(path) or says_right(path)
+        return self._rows.is_text(path) and not (is_right or self._scores.says_verdicts(path))
 
     def may_be_values(self, answer: str, path: str) -> bool:
         """Whether these are numbers or texts that may be answers: no verdicts, and no shares beside other answers."""

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from core.pool import Pool
-from core.readers import read, read_mapped
-from tests.core.readers.guessed import guess, lines
+from core.readers import Shape, read, read_mapped
+from tests.core.readers.guessed import guess, lines, table
 
 
 @pytest.mark.parametrize("model", [{}, {"model": "a"}])
@@ -169,3 +169,44 @@ def test_losses_outside_0_to_1_are_remarked_on(worst: float, is_said: bool) -> N
     pool = read(lines(rows), "m")
     assert any("Losses of “m” lie between 0 and 100." in one for one in pool.remarks) is is_said
     assert math.isnan(pool.targets["m"].accuracy()) is is_said
+
+
+_KEY, _SAID = "ABCDABCDABCDBBCDACDA", "ABCDABCDAACDBACDACDB"
+# Columns with letters beside an id and a question; what is asked, and of which columns.
+CALLED_RIGHT: dict[str, tuple[dict[str, str], str, list[str]]] = {
+    "correct beside gold": ({"gold": _KEY, "correct": _SAID}, "answer", ["gold", "correct"]),
+    "correct beside a model": ({"gold": _KEY, "correct": _SAID, "gpt-4": _KEY}, "answer", ["gold", "correct"]),
+    "right beside answer": ({"answer": _KEY, "right": _SAID, "claude-3": _KEY}, "answer", ["answer", "right"]),
+    "richtig": ({"gold": _KEY, "richtig": _SAID, "gpt-4": _SAID}, "answer", ["gold", "richtig"]),
+    "is_correct": ({"gold": _KEY, "is_correct": _SAID, "gpt-4": _SAID}, "answer", ["gold", "is_correct"]),
+    "key": ({"gold": _KEY, "key": _SAID, "gpt-4": _SAID}, "answer", ["gold", "key"]),
+    "gold 2": ({"gold": _KEY, "gold 2": _SAID, "gpt-4": _SAID}, "answer", ["gold", "gold 2"]),
+    "correct option": ({"gold": _KEY, "correct option": _SAID}, "answer", ["gold", "correct option"]),
+    "right answer": (
+        {"right answer": _KEY, "correct answer": _SAID},
+        "answer",
+        ["correct answer", "right answer"],
+    ),
+    "correct beside a response": ({"correct": _KEY, "response": _SAID}, "answer", ["correct"]),
+    "actual beside predicted": ({"actual": _KEY, "predicted": _SAID}, "answer", ["actual"]),
+    "correct beside models": ({"correct": _KEY, "gpt-4": _SAID, "claude-3": _KEY}, "answer", ["correct"]),
+    "wrong answers": ({"gold": _KEY, "distractor": _SAID, "gpt-4": _SAID}, "text", ["gpt-4", "distractor"]),
+    "forms": ({"gold": _KEY, "form": _SAID, "gpt-4": _SAID}, "text", ["gpt-4", "form"]),
+}
+
+
+@pytest.mark.parametrize("name", CALLED_RIGHT)
+def test_what_is_called_as_right_is_no_model(name: str) -> None:
+    columns, field, asked = CALLED_RIGHT[name]
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"What is the capital of land {n}?",
+            **{one: said[n] for one, said in columns.items()},
+        }
+        for n in range(len(_KEY))
+    ]
+    shape = Shape.of(table(rows), "m")
+    assert [(one.field, [path.path for path in one.candidates]) for one in shape.doubts] == [(field, asked)]
+    taken = {path for paths in shape.guess.targets.values() for path in paths.values()}
+    assert taken.isdisjoint(asked) and field not in shape.guess.fields

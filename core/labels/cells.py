@@ -211,15 +211,14 @@ def verdicts_or_scores(labels: Iterable[str], bounded: bool = True) -> str:
     Parameters
     ----------
     labels : iterable of str
-        Without those that are no verdict.
+        Without those that are no verdict. What is neither does not decide.
     bounded : bool
-        Whether scores lie in 0 to 1; if they need not, all numbers are scores.
+        Whether scores lie in 0 to 1; if they need not, all numbers but 0 and 1 count as fractions do.
     """
     given = list(labels)
     numbers = [number for label in given if (number := number_in(label)) is not None]
-    fractions = sum(number not in (0, 1) for number in numbers)
-    within = all(0 <= number <= 1 for number in numbers) or (not bounded and len(numbers) == len(given))
-    return SCORE.name if within and 2 * fractions > len(given) else RIGHT_WRONG.name
+    fractions = sum(0 < number < 1 or (not bounded and number not in (0, 1)) for number in numbers)
+    return SCORE.name if 2 * fractions > len(given) else RIGHT_WRONG.name
 
 
 def refusal(

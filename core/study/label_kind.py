@@ -10,7 +10,7 @@ import pandas as pd
 from ..errors import LabelError
 from ..labels.cells import verdicts_or_scores
 from ..labels.double_meanings import may_be_either
-from ..labels.kinds import GOLD, RIGHT_WRONG, canonical
+from ..labels.kinds import GOLD, RIGHT_WRONG, SCORE, canonical
 from ..labels.literal import given
 from ..labels.options import AnswerWords, respelled
 from ..labels.outcomes import target_answers
@@ -69,6 +69,10 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     verdicts = sum(canonical(label, RIGHT_WRONG.name) is not None or is_word(label) for label in plain["label"])
     is_answer.look_up(plain["item_id"])
     answers = [is_answer(item, label) for item, label in zip(plain["item_id"], plain["label"], strict=True)]
+    if verdicts_or_scores(plain["label"]) == SCORE.name:
+        spelled = respelled(plain, GOLD.name, is_answer)
+        if not any(map(is_answer, spelled["item_id"], spelled["label"])):
+            raise _asked("Most labels of this file are fractions, of which none is an answer of this pool", plain)
     said_as_words = [is_word(label) for label in plain["label"]]
     if 2 * sum(map(may_be_either, plain["label"])) > len(plain) and is_answer.may_be_verdicts(plain["item_id"]):
         raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
@@ -92,8 +96,13 @@ def _right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
     spelled = respelled(rows, GOLD.name, is_answer)
     if len(rows) < _ENOUGH or not _never_given(spelled, is_answer.pool, is_answer.parser):
         return GOLD.name
+    raise _asked("Hardly a label of this file is an answer that a model gave to its item", rows)
+
+
+def _asked(why: str, rows: pd.DataFrame) -> LabelError:
+    """Return the error that asks for the kind of labels."""
     texts = ", ".join(f"“{label}”" for label in rows["label"].unique()[:_ENOUGH])
-    raise LabelError(f"Hardly a label of this file is an answer that a model gave to its item ({texts}, …). {_ASK}")
+    return LabelError(f"{why} ({texts}, …). {_ASK}")
 
 
 def _never_given(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:

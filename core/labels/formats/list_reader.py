@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
+from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
 from ...files.sheets import DateText, Formula, Merged, Percent
 from ...pool.problems import shown
 from ...pool.verdict_words import number_in, spelling
@@ -31,7 +32,12 @@ _READ = frozenset(_COLUMNS) - {"id", "note"}
 _IDS = frozenset(
     {"item", "task", "task_id", "taskid", "case", "case_id", "question_id", "qid", "example_id", "sample_id", "ticket"}
 )
-_LABELS = frozenset({"result", "verdict", "outcome", "grade", "passed", "pass", "success", "correct", "is_correct"})
+_LABELS = frozenset({"result", "verdict", "outcome", "grade", "passed", "pass", "success", "correct", "is_correct"}) | {
+    *("right", "is_right", "correctness", "judgement", "judgment", "assessment", "evaluation", "annotation"),
+    *names(VERDICT),
+    *names(RIGHT),
+}
+_SCORES = frozenset({"score", "scores", "rating", "ratings", *names(SCORE)})
 # What somebody calls who labelled, if there is no column annotator; the last ones only where items repeat.
 _PEOPLE = frozenset(
     f"{who}{more}" for who in ("annotator", "rater", "labeler", "labeller", "coder") for more in ("", " id", " name")
@@ -44,6 +50,11 @@ _PERHAPS_PEOPLE = frozenset(
 # What else a list holds that Neyman writes; none of it are labels.
 _ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
 _OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
+# Names of labels and of scores without case and signs.
+_SCORE_KEYS = frozenset(map(plain_key, _SCORES)) - _OTHERS
+_LABEL_KEYS = (frozenset(map(plain_key, (*_LABELS, "labels"))) - _OTHERS) | _SCORE_KEYS
+# What people write behind the name of a column.
+_SIGNS = " :?!*."
 _ERRORS = ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
 _LISTED = 5
 # The names of the columns are looked for in so many rows.
@@ -99,7 +110,7 @@ def read_list(
     LabelError
         If a column is missing or stands there twice, a row is longer than the header, or there are no rows.
     """
-    header = [str(cell or "").strip().lower() for cell in (table[0] if table else [])]
+    header = [column_name(cell) for cell in (table[0] if table else [])]
     criteria = columns_of_criteria(table[0] if table else [])
     if criteria:
         at = header.index("label") if "label" in header else None
@@ -108,14 +119,14 @@ def read_list(
         if at is not None:
             table = [[cell for place, cell in enumerate(cells) if place != at] for cells in table]
         return _of_criteria(table, criteria, source, name, first)
-    named, remark = _alike(table, header)
+    named, kind, remark = _alike(table, header)
     # The first of several with one name.
     place = {column: number for number, column in reversed(list(enumerate(header)))} | named
     item = place.get("item_id", place.get("id"))
     if item is None or "label" not in place:
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         listed = ", ".join(shown(column, 30) for column in header[:8] if column)
-        by_column = dict(zip(header, zip_longest(*table[1:]), strict=False)) if item is not None else {}
+        by_column = dict(zip(header, zip_longest(*table[1:]), strict=False)) if "label" not in place else {}
         hint = _header_below(table, first) or by_person(by_column)
         said = f"{called(name)} has no column {missing}. It has {listed or 'no columns'}."
         raise LabelError(f"{said} {hint or EXPECTED}")
@@ -165,8 +176,8 @@ def read_list(
         "status": [status_of(s, label is not None) for label, s in zip(labels, statuses, strict=True)],
         "answers_of": column(place.get("answers_of"), text),
         "kind": column(place.get("kind"), lambda value: kind_of(text(value)))
-        if "kind" in place or "label" not in named
-        else [RIGHT_WRONG.name] * len(rows),
+        if "kind" in place
+        else [kind] * len(rows),
     }
     read = from_columns(texts if rows else {}, broken, source, name, notes)
     return read.beside(column(place.get("target_answer"), text))
@@ -175,8 +186,9 @@ def read_list(
 def _header_below(table: Sequence[Sequence[Any]], first: int) -> str:
     """Say which row below a title names the columns; "" if none does."""
     for number, cells in enumerate(table[1:_TITLES], start=first + 1):
-        names = {str(cell or "").strip().lower() for cell in cells}
-        if not names.isdisjoint({"item_id", "id"}) and ("label" in names or columns_of_criteria(cells)):
+        there = {column_name(cell) for cell in cells}
+        has_labels = "label" in there or any(map(_means_label, there)) or columns_of_criteria(cells)
+        if not there.isdisjoint({"item_id", "id"}) and has_labels:
             return f"Row {number:,} names the columns, which the first row has to do: remove the rows above it."
     return ""
 
@@ -190,36 +202,41 @@ def renamed(records: Mapping[int, Mapping[str, Any]], name: str | None) -> tuple
         If two keys are the same but for case and white space around.
     """
     keys = list(dict.fromkeys(key for record in records.values() for key in record))
-    header = [key.strip().lower() for key in keys]
+    header = [column_name(key) for key in keys]
     check_names(header, _COLUMNS, name)
     # What is nested is no cell.
     flat = [
         place for place, key in enumerate(keys) if not any(isinstance(one.get(key), dict) for one in records.values())
     ]
     table = [[record.get(keys[place]) for place in flat] for record in records.values()]
-    named, remark = _alike([[], *table], [header[place] for place in flat])
+    named, of_kind, remark = _alike([[], *table], [header[place] for place in flat])
     ours = {key: known if known in _COLUMNS else key for key, known in zip(keys, header, strict=True)}
     ours |= {keys[flat[place]]: known for known, place in named.items()}
-    # Such a column holds verdicts, as in a table.
-    kind = {"kind": RIGHT_WRONG.name} if "label" in named and "kind" not in header else {}
+    kind = {"kind": of_kind} if of_kind and "kind" not in header else {}
     read = {row: {**{ours[key]: one for key, one in record.items()}, **kind} for row, record in records.items()}
     return read, remark
 
 
-def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[str, int], str]:
+def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[str, int], str | None, str]:
     """Find the only column that is called like an id or a label in place of one that is missing, and say so.
 
-    A label has to say how an answer was, in a few words, and no other column may hold labels. Beside it, a first column
-    of which no two values are the same is the id.
+    A label has to say how an answer was, in a few words, or be a score, and no other column may hold labels. Beside it,
+    a first column of which no two values are the same is the id. Also returns the kind of labels that are verdicts by
+    the name of their column.
     """
-    found, said = dict[str, int](), list[str]()
+    found, said, kind = dict[str, int](), list[str](), None
     rows = [row for row in table[1:] if len(row) == len(header)]
-    named = [place for place, column in enumerate(header) if column in _LABELS]
-    if len(named) == 1 and "label" not in header and _say_how(rows, named[0]):
+    named = [place for place, column in enumerate(header) if _means_label(column)]
+    if len(named) == 1 and "label" not in header:
+        key, given = plain_key(header[named[0]]), [label_text(row[named[0]]) for row in rows]
+        are_free = key == "labels" or (
+            key in _SCORE_KEYS and all(one is None or number_in(one) is not None for one in given)
+        )
         columns = {column: [row[place] for row in rows] for place, column in enumerate(header) if place != named[0]}
-        if not other_columns(columns, [label_text(row[named[0]]) for row in rows]):
+        if (are_free or _say_how(given)) and not other_columns(columns, given):
             found["label"] = named[0]
             said.append(f"{shown(header[named[0]], 30)} is read as the label")
+            kind = None if are_free else RIGHT_WRONG.name
     named = [place for place, column in enumerate(header) if column in _IDS]
     if not named and found and 0 not in found.values() and _all_differ(rows):
         named = [0]
@@ -229,7 +246,19 @@ def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[
     if (person := _people(rows, header, found.get("item_id"))) is not None:
         found["annotator"] = person
         said.append(f"{shown(header[person], 30)} is read as the annotator")
-    return found, f"Column {listed(said)}." if said else ""
+    return found, kind, f"Column {listed(said)}." if said else ""
+
+
+def column_name(cell: object) -> str:
+    """Return the name of a column in lower case; one of a list without a sign behind it: “Label:”."""
+    name = str(cell or "").strip().lower()
+    bare = name.strip(_SIGNS)
+    return bare if bare in _COLUMNS else name
+
+
+def _means_label(column: str) -> bool:
+    """Whether a column is called like labels, but not `label`."""
+    return column not in _OTHERS and plain_key(column) in _LABEL_KEYS
 
 
 def _people(rows: Sequence[Sequence[Any]], header: Sequence[str], item: int | None) -> int | None:
@@ -246,9 +275,9 @@ def _people(rows: Sequence[Sequence[Any]], header: Sequence[str], item: int | No
     return None
 
 
-def _say_how(rows: Iterable[Sequence[Any]], place: int) -> bool:
+def _say_how(labels: Iterable[str | None]) -> bool:
     """Whether these are verdicts: words that say right or wrong, or a few others; 0 and 1; no answers."""
-    words = {spelling(text) for row in rows if (text := label_text(row[place])) is not None} - {"0", "1"}
+    words = {spelling(text) for text in labels if text is not None} - {"0", "1"}
     return len(words) <= _FEW_WORDS and all(len(word) > 1 for word in words)
 
 
@@ -361,7 +390,10 @@ def other_columns(
 
 
 def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
-    """Say how labels are given that stand in a column for each person or criterion; "" if columns hold none."""
+    """Say how labels are given that stand in a column of another name, or in one for each person or criterion.
+
+    Returns "" if no column may hold labels.
+    """
     found = []
     for name, values in columns.items():
         said = {spelling(text) for text in map(label_text, values) if text is not None}
@@ -370,7 +402,11 @@ def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
     led = [name for name in found if _LED.fullmatch(name)]
     criteria = _for_criteria(led) if led else ""
     if len(found) < 2:
-        return criteria
+        called_so = [name for name in columns if _means_label(name)] or found
+        if criteria or not called_so:
+            return criteria
+        which = f"{'one of ' * (len(called_so) > 1)}{listed([shown(name, 30) for name in called_so[:_LISTED]])}"
+        return f"If {which} holds the labels, rename it to label."
     there = listed([shown(name, 30) for name in found[:_LISTED]])
     people = (
         f"If the columns {there} are labels of several people, write a row for each label, with the columns item_id, "

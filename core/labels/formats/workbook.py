@@ -9,16 +9,18 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Collection
 from typing import Any
 
 import pandas as pd
 
 from ...errors import LabelError
-from ...files.sheets import BadWorkbook, suited_sheets
+from ...files.sheets import BadWorkbook, fullest_sheet, suited_sheets
 from ...words import listed, shown
 from ..kinds import KINDS
 from ..targets import columns_of_criteria
 from .escaping import escape
+from .list_reader import column_name
 from .lists import cell, to_fill
 
 _MAX_TEXT = 32_767
@@ -90,22 +92,22 @@ def to_xlsx(frame: pd.DataFrame, kind: str) -> bytes:
 def rows_of(content: bytes) -> tuple[list[list[Any]], str]:
     """Return the rows of the sheet with the labels, header first, and a remark on sheets that are not read.
 
-    It is the only sheet with a column item_id (or id) that has labels, or else the first with that column. Cells are
-    those of `core.files.sheets`.
+    It is the only sheet with a column item_id (or id) that has labels, or else the first with that column, or else the
+    fullest. Cells are those of `core.files.sheets`.
 
     Raises
     ------
     LabelError
-        If the content is not a workbook, is damaged, no sheet has the column, or several have labels.
+        If the content is not a workbook, is damaged or empty, or several sheets have labels.
     """
     try:
-        sheets = suited_sheets(content, lambda names: "item_id" in names or "id" in names)
+        sheets = suited_sheets(content, _names_items)
+        if not sheets and (fullest := fullest_sheet(content, _names_items)) is not None:
+            sheets = [fullest]
     except BadWorkbook as error:
         raise LabelError(f"{error} {_ASK if error.too_large else _AGAIN}") from error
     if not sheets:
-        raise LabelError(
-            "No sheet of this workbook has a column `item_id` in its first row. Fill in the list as downloaded."
-        )
+        raise LabelError("This workbook is empty. Fill in the list as downloaded.")
     filled = [one for one in sheets if _has_labels(one.rows)]
     if len(filled) > 1:
         names = listed([shown(one.name, 40) for one in filled])
@@ -116,9 +118,13 @@ def rows_of(content: bytes) -> tuple[list[list[Any]], str]:
     return sheet.rows, f"Read from the sheet {shown(sheet.name, 40)}, without {named}." if others else ""
 
 
+def _names_items(names: Collection[str]) -> bool:
+    return not {"item_id", "id"}.isdisjoint(map(column_name, names))
+
+
 def _has_labels(rows: list[list[Any]]) -> bool:
     """Whether a sheet has something below a header that names labels."""
-    header = [str(name or "").strip().lower() for name in rows[0]]
+    header = [column_name(name) for name in rows[0]]
     criteria = {name.lower() for name in columns_of_criteria(rows[0])}
     places = [place for place, name in enumerate(header) if name == "label" or name in criteria]
     return any(row[place] not in (None, "") for row in rows[1:] for place in places)

@@ -588,13 +588,23 @@ def test_a_list_with_a_column_annotation_id_is_read(more):
 
 
 @pytest.mark.parametrize("title", ["Grading in June,,\n", "Grading in June\n\nby Ann,,\n", "Grading\n,,\n"])
-@pytest.mark.parametrize("names", ["item_id,label,annotator", "ID,Label", "item_id,label: safe,label: kind"])
-def test_a_title_above_the_names_of_the_columns_is_named(title, names):
+@pytest.mark.parametrize(
+    "names", ["item_id,label,annotator", "ID,Label", "id,Verdict?", "item_id,label: safe,label: kind"]
+)
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_a_title_above_the_names_of_the_columns_is_named(title, names, form):
     row = title.count("\n") + 1
+    content = f"{title}{names}\na,right,right\n".encode()
+    if form == "xlsx":
+        book, stream = Workbook(), io.BytesIO()
+        for line in content.decode().splitlines():
+            book.active.append([cell or None for cell in line.split(",")])
+        book.save(stream)
+        content = stream.getvalue()
     with pytest.raises(
         LabelError, match=f"Row {row} names the columns, which the first row has to do: remove the rows"
     ):
-        read(f"{title}{names}\na,right,right\n".encode())
+        read(content)
 
 
 def test_a_file_without_names_of_columns_is_not_said_to_have_a_title():

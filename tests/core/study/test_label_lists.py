@@ -45,7 +45,10 @@ def filled(case: dict[str, Any]) -> bytes:
     said[ODD] = case.get("odd", said[ODD])
     stream = io.StringIO()
     writer = csv.writer(stream)
-    writer.writerows([["item_id", "label"], *([item, text.strip('"')] for item, text in said.items())])
+    # The code of the target whose answers a list shows.
+    code = ["t08f27188"] * case.get("shown", False)
+    names = ["item_id", "label", *["answers_of"] * len(code)]
+    writer.writerows([names, *([item, text.strip('"'), *code] for item, text in said.items())])
     return stream.getvalue().encode()
 
 
@@ -290,11 +293,16 @@ def told(plan: Plan, content: bytes | pd.DataFrame) -> tuple[str, str]:
         (["verdict"], "read"),
         (["Verdict"], "read"),
         (["correct"], "read"),
+        *(([name], "read") for name in ("Labels", "label:", "LABEL *", "Correct?", "Rating", "score", "Judgement")),
+        *(([name], "read") for name in ("Bewertung", "richtig?", "veredicto", "判定", "верно")),
         (["label", "label2"], "read"),
         (["label2"], "refused"),
         (["answer"], "refused"),
         (["label", "Label"], "refused"),
+        (["label", "label:"], "refused"),
         (["verdict", "result"], "refused"),
+        *(([name], "refused") for name in ("Ergebnis", "my label", "verdict of Ann", "note")),
+        (["score", "rating"], "refused"),
     ],
     ids=str,
 )
@@ -304,6 +312,10 @@ def test_a_column_means_the_same_in_every_format(columns: list[str], outcome: st
     for content in doors(frame):
         done, said = told(plan_of(pool, "cli"), content)
         assert done == outcome and ("Accuracy 69.4 % (" in said) == (outcome == "read"), said
+        if outcome == "refused" and len(columns) == 1 and columns != ["note"]:
+            assert f"If “{columns[0].lower()}” holds the labels, rename it to label." in said.replace(
+                columns[0], columns[0].lower()
+            )
 
 
 def test_what_is_no_number_is_no_blank(pool: Pool) -> None:

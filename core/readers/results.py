@@ -43,7 +43,7 @@ from ..files.open import Source, stem
 from ..files.sniff import ZIP, Beginning
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..words import listed
+from ..words import listed, shell_line
 from . import (
     alpaca_eval,
     batch_output,
@@ -241,7 +241,9 @@ def _of_items(source: Source, beginning: Beginning, maps: Mapping[str, FieldMap]
         return outputs_of_pool(replace(pool, name=f"{name} (samples)") if name in pool.targets else pool)
     if "id" in beginning.keys and shape.is_plain:
         return outputs_of_pool(of_pool(source, beginning))
-    remedy = "Upload it alone first and say which field is what, or make a pool of it with python -m neyman pool map."
+    name = source.name or "FILE"
+    mapped = shell_line(["neyman", "pool", "map", name, "--out", f"{stem(name)}.parquet"])
+    remedy = f"Upload it alone first and say which field is what, or make a pool of it, and read that: {mapped}"
     raise PoolError([Problem("the file is in no known format.", remedy=remedy)])
 
 

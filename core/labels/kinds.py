@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..answers import parse
 from ..errors import LabelError
+from ..files.foreign_names import ANSWER, names
 from ..pool.verdict_words import CERTAIN, number_in, spelling
 from ..words.catalogue import Catalogue
 from .one_number import one_number
 from .separators import is_either
 
 RIGHT, WRONG = "right", "wrong"
+_SHORT = 40
 
 
 # The number 1 or 0, such as 1.00 or 0,0.
@@ -22,6 +25,15 @@ _BIT = re.compile(r"([01])(?:[.,]0*)?")
 _OF_NUMBERS = re.compile(r"[0-9.,\s'’_+−-]+")
 # The letter of an option in front of its text.
 _LED = re.compile(r"\(?([A-Za-z]|[0-9]{2,})\s?(?:[).:]|\s[-–])\s*(.+)", re.DOTALL)
+# What stands before the letter of an option, and around it.
+_BEFORE = ("option", "choice", "letter", "answer", "ans", "opt", "opción", "opção", "вариант", "选项", "選項", "選択肢")
+_LEAD = "|".join(map(re.escape, sorted({*_BEFORE, *names(ANSWER)}, key=len, reverse=True)))
+_AROUND = r"[\s()\[\]{}<>\"'“”‘’„«»*_`.,:;!]*"
+_LETTER = re.compile(
+    rf"(?:(?:the )?(?:(?:right|correct|best) )?(?:{_LEAD})(?: is)?(?:[\s:=.]+|(?=\W)|(?<=[^\x00-\u2e7f])))?"
+    rf"{_AROUND}([a-z]){_AROUND}",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +180,12 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
             if _value(option) in values and ("" in (other := _around(option), around) or other == around)
         ]
     return same[0] if len(same) == 1 else None
+
+
+def lone_letter(text: str) -> str | None:
+    """Return the letter that is all that a text says, such as “(A)”, “Option a”, “Answer: A” or “Ａ”; None without."""
+    found = _LETTER.fullmatch(unicodedata.normalize("NFKC", text).strip()) if len(text) <= _SHORT else None
+    return found[1].upper() if found is not None and found[1].isascii() else None
 
 
 def _value(text: str) -> float | None:

@@ -16,9 +16,9 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
-from .kinds import GOLD, option_letter
+from .kinds import GOLD, lone_letter, option_letter
 from .one_number import NO_UNITS, one_number
-from .proposals import answer_meant, is_word
+from .proposals import answer_meant, answers_within, is_word
 from .right_answers import choices_of, kinds_of
 from .rows import column
 from .separators import is_either
@@ -213,6 +213,10 @@ class AnswerWords:
         if kind == "number":
             return self._number(item, label) == label.strip()
         closed = self.known and not all(map(_NUMBER.fullmatch, self.known))
+        are_letters = closed and all(len(answer) == 1 for answer in self.known)
+        # An output may weigh several letters; a label names one.
+        if are_letters and (label.rstrip().endswith(("?", "？")) or len(answers_within(label, self.known)) > 1):
+            return spelling(label) in self.shared
         return not closed or parse(label.strip(), kind) in self.known or spelling(label) in self.shared
 
     def respelled(self, item: str, label: str) -> str:
@@ -222,7 +226,10 @@ class AnswerWords:
         """
         options, kind = self._of(item)
         if kind is None:
-            return label if not options or option_letter(label, options) else _said_short(label, options)
+            said = lone_letter(label) or ""
+            if not options or option_letter(label, options):
+                return label
+            return said if said and option_letter(said, options) == said else _said_short(label, options)
         if kind == "number":
             return self._number(item, label) or label
         if parse(label.strip(), kind) in self.known or label.strip() in self._written or is_either(label, ","):
@@ -333,7 +340,7 @@ def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | 
 def _loose(text: str) -> str:
     """Return what different spellings of an answer have in common."""
     number = None if "%" in text or is_either(text, ",") else number_in(text)
-    return spelling(text).strip("()[]. ") if number is None else f"{number:.15g}"
+    return spelling(lone_letter(text) or text).strip("()[]. ") if number is None else f"{number:.15g}"
 
 
 def _said_short(label: str, answers: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -527,6 +528,12 @@ OPTIONS = [
     (["1.250", "3"], ["1,250", "3"], "AB"),
     (["yes", "no"], ["y", "nope"], "AB"),
     (["True", "False"], ["T", "f"], "AB"),
+    (["one", "two"], ["Option A", "Answer: b"], "AB"),
+    (["one", "two"], ["Ａ", "[B]"], "AB"),
+    (["one", "two"], ["“A”", "选项B"], "AB"),
+    (["Option B", "Option A"], ["Option B", "Option A"], "AB"),
+    (["one", "two"], ["A", "Option C"], None),
+    (["one", "two"], ["A", "B?"], None),
     (["1", "1000"], ["1", "1,000"], None),
     (["0.5", "50"], ["50", "50%"], None),
     (["1.25", "1250"], ["1.25", "1,250"], None),
@@ -549,7 +556,7 @@ def test_an_option_is_the_only_one_with_the_value_of_a_label(
     table = neyman.request(plan, "gold", "M")
     table["label"] = [labels[int(item) % 2] for item in table["item_id"]]
     if meant is None:
-        with pytest.raises(LabelError, match=f"not understood: “{labels[1]}”"):
+        with pytest.raises(LabelError, match=f"not understood: “{re.escape(labels[1])}”"):
             neyman.labelled(plan, table, "M", "gold")
     else:
         assert first_line(neyman.labelled(plan, table, "M", "gold")).startswith("Accuracy 100.0 % (")

@@ -11,6 +11,8 @@ from .kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 SKIP = "skip"
 _PROPOSED = {
     **dict.fromkeys(SAYS_NOTHING, SKIP),
+    **dict.fromkeys(("yep", "yup", "yeah", "correctly", "rightly"), RIGHT),
+    **dict.fromkeys(("nope", "nah", "naw", "incorrectly", "wrongly"), WRONG),
     **{word: RIGHT if says else WRONG for word, says in SAYS_RIGHT.items()},
 }
 # A dash is no verdict, but where others have a plus.
@@ -21,7 +23,12 @@ _KNOWN = {
     **{word: meaning for word, meaning in _PROPOSED.items() if len(word) > 3},
     **{word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) > 2 and number_in(word) is None},
 }
+# Shorter words, of which another word may be a slip as well.
+_TOO_SHORT = {
+    word: RIGHT if says else WRONG for word, says in CERTAIN.items() if len(word) == 2 and number_in(word) is None
+}
 _SHORT = 3
+_NEGATED = re.compile(r"(?:is )?(?:not|isn't|nicht|no|non|pas|não|не) (.+)")
 _DENIED = re.compile(r"\b(?:no|not|never|neither|nor|none|without|except|wrong|false|or)\b|n't\b")
 # Words that say right or wrong of an answer, and are hardly ever one.
 ONLY_VERDICTS = frozenset({"right", "correct", "wrong", "incorrect", "r", "w"})
@@ -34,14 +41,20 @@ def proposed(word: str) -> str | None:
     ----------
     word : str
         As `spelling` writes it. A slip of one letter, or two letters in the wrong order, counts as the word, unless a
-        known word of another meaning stands in it; a word with a question mark is no verdict.
+        known word of another meaning stands in it; a word with a question mark is no verdict. A sign may be repeated,
+        and “not” before a word for right is wrong.
     """
     known = _PROPOSED.get(word, _KNOWN.get(word))
+    if known is None and len(word) > 1 and len({*word} - {"\ufe0f"}) == 1 and not word[0].isalnum():
+        return {**_BESIDE_PLUS, **_PROPOSED}.get(word[0])
+    if known is None and (negated := _NEGATED.fullmatch(word)) is not None:
+        return WRONG if {**_KNOWN, **_PROPOSED}.get(negated[1]) == RIGHT else None
     if (meaning := _BESIDE_PLUS.get(word, known)) is not None or len(word) < _SHORT:
         return meaning
     if word.endswith(("?", "？")):
         return SKIP
     near = {meaning for other, meaning in _KNOWN.items() if other[0] == word[0] and _one_edit(word, other)}
+    near |= {meaning for other, meaning in _TOO_SHORT.items() if near and _one_edit(word, other)}
     # “iscorrect” is not a slip of “incorrect”.
     within = max((other for other in _KNOWN if other in word), key=len, default="")
     return near.pop() if len(near) == 1 and near <= {_KNOWN.get(within, *near)} else None

@@ -42,10 +42,14 @@ def test_no_proposal_says_another_thing_than_a_word_that_counts():
 @pytest.mark.parametrize(
     ("words", "meaning"),
     [
-        ("is correct|is valid|iscorrect|it correct|unvalid|is true|iswrong|inccorrect|in valid|not right", None),
+        ("is correct|is valid|iscorrect|it correct|unvalid|is true|iswrong|inccorrect|in valid", None),
+        ("wrong-ish|not wrong|not very good|partially|noe|nooo|mostly right|no way", None),
         ("rigth|corect|corretc|correctt|tru|yess", "right"),
+        ("yep|yup|yeah|correctly|✓✓|✔\ufe0f✔|++|👍👍", "right"),
         ("incorect|incorrectt|worng|flase|invald|fial", "wrong"),
-        ("skiped|unsrue|is it?", "skip"),
+        ("nope|nopee|nah|incorrectly|wrongly|falsch|✗✗|👎👎", "wrong"),
+        ("not right|not correct|is not true|isn't ok|nicht richtig|no correcto", "wrong"),
+        ("skiped|unsrue|is it?|not sure|no verdict|——|??", "skip"),
     ],
 )
 def test_a_slip_of_one_letter_is_proposed_and_never_the_opposite(words, meaning):

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..labels import blanks, endings
-from ..labels.cells import not_understood, off_scale, refusal, verdicts_or_scores
+from ..labels.cells import not_understood, off_scale, refusal, to_repeat, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
@@ -136,7 +136,7 @@ def graded(
     strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
     if len(strange):
         scale = off_scale(rows)
-        raise refusal(strange, kind, scale, kinds=scale is None)
+        raise refusal(strange, kind, scale, kinds=scale is None, repeated=to_repeat(rows, strange, kind))
     remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
     if any((one["what"] == "conflict").any() for one in odd):
         remarks = (

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 import pandas as pd
@@ -23,7 +24,7 @@ from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .proposals import answers_within, is_word, proposed
 from .rows import column, row_numbers
-from .vocabulary import RIGHT_OR_WRONG, Word, word_key, written
+from .vocabulary import RIGHT_OR_WRONG, Word, word_key, words_of, written
 
 # Why a label is not understood.
 UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"
@@ -229,6 +230,7 @@ def refusal(
     answers: Sequence[str] = (),
     unbounded: bool = False,
     nearest: Callable[[str, str], str | None] | None = None,
+    repeated: Mapping[str, str] = MappingProxyType({}),
 ) -> LabelError:
     """Return the error that names every label that is not understood, where it stands, and what to do.
 
@@ -248,13 +250,15 @@ def refusal(
         Whether scores may lie outside 0 to 1.
     nearest : callable, optional
         The answer that a label (item, label) that is no right answer most likely means, if any; by default none.
+    repeated : mapping, optional
+        Of `to_repeat`: what every remedy says besides.
     """
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
     problems = [
         Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
         for row, label, file in rows
     ]
-    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded, nearest)
+    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded, nearest, repeated)
     return LabelError(f"{statement(cells)} {what_to_do}", problems[:MOST], len(problems))
 
 
@@ -272,23 +276,49 @@ def remedy(
     answers: Sequence[str] = (),
     unbounded: bool = False,
     nearest: Callable[[str, str], str | None] | None = None,
+    repeated: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
+    repeated = repeated if len(repeated) <= _MOST_TYPED else {}
     whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
     if not KINDS[kind].judges:
         unread = cells.loc[cells["why"] == NO_READING, "label"].tolist()
-        return _about_answers(whys, words, answers, unread, _meant(cells, nearest))
+        return _about_answers(whys, words, answers, unread, _meant(cells, nearest), repeated)
     if unbounded and KINDS[kind].averaged:
-        each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""))
+        each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""), repeated)
         return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
     if scale is not None:
-        return _about_grades(scale, words, kinds)
-    options = _typed(words, kind)
+        return _about_grades(scale, words, kinds, repeated)
+    options = _typed(words, kind, repeated)
     if kinds and kind == SCORE.name and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
         options += f' If labels say right or wrong: kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}.'
     if kinds and kind == RIGHT_WRONG.name and any(_FRACTION.fullmatch(word) for word in words):
         options += ' If labels are scores from 0 to 1: kind="score", --kind score.'
     return options
+
+
+def to_repeat(rows: pd.DataFrame, cells: pd.DataFrame, kind: str) -> dict[str, str]:
+    """Return the meanings that a remedy says again, so that it is complete.
+
+    They are those that a person gave, and those of 0 and 1 beside other numbers, of which nobody knows what they mean
+    once the others mean right or wrong; "" for one that only a person knows.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        All labels: label, note.
+    cells : DataFrame
+        Those of them that are not understood.
+    kind : str
+        What the labels were read as.
+    """
+    said = {one.word: one.meaning or "" for one in words_of(rows)}
+    numbers = [number for label in cells["label"] if (number := number_in(label)) is not None]
+    if not KINDS[kind].verdicts or all(0 <= number <= 1 for number in numbers):
+        return said
+    digits = {"0": WRONG, "1": RIGHT}
+    there = {word_key(label) for label in rows["label"].dropna()} & digits.keys()
+    return {digit: digits[digit] if len(there) == 2 else "" for digit in sorted(there)} | said
 
 
 def _meant(cells: pd.DataFrame, nearest: Callable[[str, str], str | None] | None) -> dict[str, str]:
@@ -300,7 +330,12 @@ def _meant(cells: pd.DataFrame, nearest: Callable[[str, str], str | None] | None
 
 
 def _about_answers(
-    whys: set[str], words: Sequence[str], answers: Sequence[str], labels: Sequence[str], meant: Mapping[str, str]
+    whys: set[str],
+    words: Sequence[str],
+    answers: Sequence[str],
+    labels: Sequence[str],
+    meant: Mapping[str, str],
+    repeated: Mapping[str, str],
 ) -> str:
     said = ["The labels are read as right answers."]
     if NO_ANSWER in whys:
@@ -314,7 +349,7 @@ def _about_answers(
             "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for."
         )
     if 0 < len(meant) <= _MOST_TYPED:
-        said.append(f"A slip or another word for an answer is read as what you say: {both_ways(meant)}.")
+        said.append(f"A slip or another word for an answer is read as what you say: {both_ways(meant, repeated)}.")
     if any(_NO_OPTION.search(word) for word in words):
         said.append(
             "If no option of an item is right, every answer to it is wrong: judge the model’s answers instead "
@@ -326,14 +361,15 @@ def _about_answers(
         if word_key(label) not in meant and not re.search("[0-9]", label) and not answers_within(label, answers)
     ]
     if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):
-        said.append(f"A new right answer is read once you say it: {both_ways({word_key(one): one for one in new})}.")
+        each = both_ways({word_key(one): one for one in new}, repeated)
+        said.append(f"A new right answer is read once you say it: {each}.")
     skips = {word: "skip" for word in words if word not in meant and canonical(word, RIGHT_WRONG.name) is None}
     if 0 < len(skips) <= _MOST_TYPED:
-        said.append(f"What is no answer has no verdict: {both_ways(skips)}.")
+        said.append(f"What is no answer has no verdict: {both_ways(skips, repeated)}.")
     return " ".join(said)
 
 
-def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool) -> str:
+def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated: Mapping[str, str]) -> str:
     said = [f"Grades {scale} were given, and Neyman reads scores from 0 (worst) to 1 (best)."]
     if kinds:
         said.append(
@@ -344,11 +380,11 @@ def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool) -> str:
         )
     if len(words) <= _MOST_TYPED:
         each = dict.fromkeys(words, "")
-        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {both_ways(each)}.")
+        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {both_ways(each, repeated)}.")
     return " ".join(said)
 
 
-def _typed(words: Sequence[str], kind: str) -> str:
+def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str]) -> str:
     averaged = KINDS[kind].averaged
     # Beside other letters these are options.
     letters = _TRUE_OR_FALSE if {word for word in words if len(word) == 1} <= _TRUE_OR_FALSE.keys() else {}
@@ -357,7 +393,7 @@ def _typed(words: Sequence[str], kind: str) -> str:
         for word in words[:_MOST_TYPED]
     }
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
-    return f"Say what each means, {may_be} or skip (no verdict): {both_ways(meanings)}. Or correct the file."
+    return f"Say what each means, {may_be} or skip (no verdict): {both_ways(meanings, repeated)}. Or correct the file."
 
 
 def fraction_in(word: str) -> str:
@@ -368,9 +404,12 @@ def fraction_in(word: str) -> str:
     return f"{int(parts[1]) / int(parts[2]):.15g}"
 
 
-def both_ways(meanings: Mapping[str, str]) -> str:
-    """Write meanings as they are given in Python and in the shell; “…” for one that only a person knows."""
-    said = [(word, meaning or "…") for word, meaning in meanings.items()]
+def both_ways(meanings: Mapping[str, str], repeated: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Write meanings as they are given in Python and in the shell; “…” for one that only a person knows.
+
+    Those of ``repeated`` stand first, unless there are others for their words.
+    """
+    said = [(word, meaning or "…") for word, meaning in {**repeated, **meanings}.items()]
     python = ", ".join(f'{json.dumps(word, ensure_ascii=False)}: "{meaning}"' for word, meaning in said)
     shell = shell_line([f"--word={word}={meaning}" for word, meaning in said])
     return f"words={{{python}}} in Python, {shell} in the shell"

@@ -285,10 +285,10 @@ class Labelling(LabelRecord):
         """
         if len(self.not_understood):
             kinds = self.plan.design.judging is None
-            scale = cells.off_scale(self.of_list(self.rows, self.settlement))
-            words = self.is_answer
-            bad = self.not_understood
-            error = cells.refusal(bad, self.kind, scale, kinds, words.known, self.unbounded, words.nearest)
+            rows = self.of_list(self.rows, self.settlement)
+            scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
+            repeated = cells.to_repeat(rows, bad, self.kind)
+            error = cells.refusal(bad, self.kind, scale, kinds, words.known, self.unbounded, words.nearest, repeated)
             if kinds and (said := self._are_answers(bad)):
                 raise LabelError(f"{error} {said}", error.problems, error.total)
             raise error

@@ -25,9 +25,9 @@ from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
-from ..labels.vocabulary import translated, unused, without_effect, word_key
+from ..labels.vocabulary import translated, unused, without_effect, word_key, written
 from ..pool.pool import Pool
-from ..words import counted, listed
+from ..words import counted, listed, shown
 from .label_kind import kind_of_labels, no_right_answers
 from .labelling import Labelling
 from .readings import split
@@ -179,7 +179,7 @@ def _study(
         others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
         if not others and len(study.labels.relevant):
             of = "a right answer" if kind == "gold" else f"a label of “{target}”"
-            raise NoLabelError(f"No row has {of} yet. Fill in its column.")
+            raise NoLabelError(f"No row has {of} yet{_without_verdict(study.labels.relevant)}. Fill in its column.")
         if kind != "gold" and not others:
             whom = f"another target than “{target}”" if target else "a target that the pool does not have"
             raise LabelError(f"The labels of this file judge the answers of {whom}. Use the file of this list.")
@@ -190,6 +190,15 @@ def _study(
         study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
+
+
+def _without_verdict(rows: pd.DataFrame) -> str:
+    """Say how many labels are no verdict, and what they say; "" if none is."""
+    texts = [text for note in rows["note"] if (text := written(note)) is not None]
+    if not texts:
+        return ""
+    there = listed([shown(text, 30) for text in list(dict.fromkeys(texts))[:_MOST]])
+    return f": {counted(len(texts), 'label is', 'labels are')} no verdict ({there}{', …' * (len({*texts}) > _MOST)})"
 
 
 def _together(files: Sequence[LabelFile]) -> tuple[pd.DataFrame, tuple[str, ...]]:

@@ -690,8 +690,17 @@ def test_equal_labels_that_nobody_signed_are_remarked(pool: Pool) -> None:
     [
         ([("other-1", "blue"), ("other-2", "red")], "gold", "another pool"),
         ([(ODD, "blue", "p000000000000")], "gold", "belong to plan"),
-        ([("item-069", "skip"), ("item-070", "skip")], "gold", "No row has a right answer yet"),
-        ([("item-069", "skip"), ("item-070", "skip")], "right-wrong", "No row has a label of “M” yet"),
+        (
+            [("item-069", "skip"), ("item-070", "n/a")],
+            "gold",
+            "has a right answer yet: 2 labels are no verdict ",
+        ),
+        ([("item-069", "skip"), ("item-070", "?")], "right-wrong", r"a label of “M” yet: 2 .*“skip” and “\?”"),
+        (
+            [("item-069", "skip"), ("item-070", "")],
+            "score",
+            r"of “M” yet: 1 label is no verdict \(“skip”\). Fill",
+        ),
     ],
     ids=str,
 )

@@ -254,13 +254,14 @@ class Outcomes:
         waiting = self.waiting
         if waiting.size:
             which = f"no label of {strata_named(waiting)}; {self.given()}"
-            return (
-                f"No estimate yet: {which}"
-                if self.joined is None
-                else f"{self._in_words(self.joined)}, {self.how_joined}; {which}"
-            )
+            return f"{self.provisional}; {which}" if self.provisional else f"No estimate yet: {which}"
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return "\n".join(filter(None, (self.line(), text_of(self.strata_table[columns]), self.estimate.warning)))
+
+    @property
+    def provisional(self) -> str:
+        """The estimate of `joined` in words, with its basis; "" if there is none."""
+        return "" if self.joined is None else f"{self._in_words(self.joined)}, provisional, {self.how_joined}"
 
     def line(self) -> str:
         """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels (right or wrong)”."""

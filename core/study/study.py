@@ -139,12 +139,18 @@ class Study:
         Raises
         ------
         DesignError
-            A stratum has no label.
+            A stratum has no label; `partial` then has what `print(study)` shows.
         """
         how = self.labels.interval
         if confidence is not None:
             how = confidence if isinstance(confidence, Interval) else replace(how, confidence=confidence)
-        return replace(self.outcomes, interval=how).estimate
+        outcomes = replace(self.outcomes, interval=how)
+        try:
+            return outcomes.estimate
+        except DesignError as error:
+            if not outcomes.provisional:
+                raise
+            raise DesignError(f"{error} Until then, study.partial().joined is {outcomes.provisional}.") from None
 
     def by(self, column: str = "group") -> pd.DataFrame:
         """Estimates for each group of items, of `core.estimation.domains`.

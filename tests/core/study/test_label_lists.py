@@ -17,7 +17,7 @@ import pytest
 import neyman
 from core.commands import main
 from core.design import Plan, manifest
-from core.errors import LabelError
+from core.errors import DesignError, LabelError
 from core.labels import KINDS, cells
 from core.pool import Pool
 from core.study import Study
@@ -734,6 +734,19 @@ def test_words_that_make_every_verdict_the_same_are_remarked(
 ) -> None:
     said = repr(neyman.labelled(plan_of(pool, "cli"), filled({"right": right, "wrong": wrong}), "M", words=words))
     assert ("Every verdict is" in said) == remarked
+
+
+@pytest.mark.parametrize(("strata", "shows"), [(1, "Accuracy"), (9, "No estimate yet")])
+def test_what_is_printed_beside_an_empty_stratum_is_what_the_error_says(strata: int, shows: str, pool: Pool) -> None:
+    plan = plan_of(pool, "cli")
+    table = neyman.request(plan, "right-wrong", "M").assign(label="right")
+    table.loc[plan.stratum[plan.positions] < strata, "label"] = ""
+    study = neyman.labelled(plan, table, "M", "right-wrong")
+    printed = study.outcomes.provisional
+    assert first_line(study).startswith(shows) and repr(study).startswith(printed)
+    with pytest.raises(DesignError) as refused:
+        study.estimate()
+    assert printed in str(refused.value) and bool(printed) == (strata == 1)
 
 
 @pytest.mark.parametrize("number", ["float16", "float32", "float64"])

@@ -72,7 +72,7 @@ def test_labels_missing_at_random_leave_an_estimate_of_the_whole_pool() -> None:
     assert numbers(study.joined) | {"method": ""} == numbers(
         stratified(1 - LOSSES[here], place[fine.stratum[here]], merged)
     ) | {"method": ""}
-    assert "missing at random" in headline(study) and "missing at random" in repr(some)
+    assert "missing at random" in headline(study) and "provisional, as if the missing labels" in repr(some)
     assert statement(study) == Saying("whatever", "without a label")
     low, high = study.worst_case or (0, 0)
     assert low <= study.joined.value <= high

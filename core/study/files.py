@@ -28,7 +28,7 @@ from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, unused, without_effect, word_key, written
 from ..pool.pool import Pool
 from ..words import counted, listed, shown
-from .label_kind import kind_of_labels, no_right_answers
+from .label_kind import OF_ANOTHER_KIND, kind_of_labels, no_right_answers
 from .labelling import Labelling
 from .readings import split
 from .record import check_target, pool_of
@@ -155,7 +155,7 @@ def _study(
         raise LabelError(refusal)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
-        raise LabelError(refusal)
+        raise LabelError(f"{refusal} {OF_ANOTHER_KIND}")
     criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
     of_every_one = ""
     if len(criteria) > 1:

@@ -30,6 +30,10 @@ _ASK = (
     'Say whether a label is a verdict on the model’s answer (kind="right-wrong", --kind right-wrong), the right answer '
     '(kind="gold", --kind gold) or a score (kind="score", --kind score).'
 )
+# What to do about labels that are no right answers, in Python and in the shell.
+OF_ANOTHER_KIND = (
+    'If they are verdicts: kind="right-wrong", --kind right-wrong. If they are scores: kind="score", --kind score.'
+)
 
 
 def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[str, str], bounded: bool = True) -> str:
@@ -145,7 +149,6 @@ def no_right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
     texts = ", ".join(f"“{label}”" for label in said["label"].unique()[:_ENOUGH])
     return (
         f"These labels look like {looks}, not like right answers: hardly one is an answer that a model gave ({texts}). "
-        'If they are verdicts: kind="right-wrong", --kind right-wrong. If they are scores: kind="score", --kind score. '
         "If they are right answers, write them as the models do."
     )
 

@@ -105,6 +105,8 @@ def _so_far(study: Study) -> str:
     whose = f" of the answers of {study.labels.judged}" if study.labels.judged else ""
     known = f"Kept so far: labels{whose} on {counted(len(study.labels.labelled), 'item')}{by}."
     text = known if len(study.labels.labelled) else f"No label{whose} is kept yet."
+    if study.labels.labelled and (account := study.labels.account).used != len(study.labels.labelled):
+        text += f" {account.sentence}"
     return f"{text} {counted(lost, 'further label')} cannot be read." if lost else text
 
 

@@ -123,3 +123,10 @@ def test_a_blank_beside_one_verdict_is_asked_about(open_page, neyman_home, chose
     assert value == "69.4 %" and "24 labels (right or wrong)" in said
     # A blank of another file means nothing.
     assert Archive(neyman_home).words.all() == {}
+
+
+@pytest.mark.parametrize("file", ["w_likert.csv", "w_zero_to_ten.csv"])
+def test_the_page_says_what_to_do_on_the_page(open_page, neyman_home, chosen, file):
+    for kind in ("Right or wrong", "The right answer", "A score, 0 to 1"):
+        said = bare(given_back(open_page, neyman_home, chosen, file, kind, "w")[0].warning)
+        assert said and "--word" not in said and "--kind" not in said and "words={" not in said

@@ -402,7 +402,8 @@ def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
     led = [name for name in found if _LED.fullmatch(name)]
     criteria = _for_criteria(led) if led else ""
     if len(found) < 2:
-        called_so = [name for name in columns if _means_label(name)] or found
+        called_so = [name for name in columns if name not in _OTHERS and ("label" in name or _means_label(name))]
+        called_so = called_so or (found if {"item_id", "id"} & columns.keys() else [])
         if criteria or not called_so:
             return criteria
         which = f"{'one of ' * (len(called_so) > 1)}{listed([shown(name, 30) for name in called_so[:_LISTED]])}"

@@ -166,7 +166,10 @@ def test_impossible_choices_are_refused(committee: list[str], targets: list[str]
     [
         ({}, "there is no result file"),
         ({"a.zip": zipped([{"x": "x"}])}, "a.zip: the file is in no known format.*say which field is what"),
-        ({"a.zip": b'{"question_id": "x"}'}, "or make a pool of it, and read that: neyman pool map a.zip --out a.parquet"),
+        (
+            {"a.zip": b'{"question_id": "x"}'},
+            "or make a pool of it, and read that: neyman pool map a.zip --out a.parquet",
+        ),
         (
             {"a.zip": zipped([record(1, "A"), record(1, "B")])},
             "a.zip, row 2, question_id: the question_id is missing",

@@ -17,6 +17,7 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
 from ..pool.pool import Pool
 from .kinds import letter, option_letter
+from .rounding import are_one
 
 _TARGET = "target"
 # Answers of these kinds are the text of an option: a letter is neither a number nor the option's words.
@@ -80,11 +81,16 @@ def answer_pairs(
         {
             "item_id": answered["item_id"].to_numpy(dtype=object),
             "true": [names[code] for code in true.tolist()],
-            "said": [names[code] for code in said],
+            "said": [_as_in(names[right], names[code]) for right, code in zip(true.tolist(), said, strict=True)],
         },
         dtype=object,
     )
     return pd.DataFrame(frame.loc[known].reset_index(drop=True))
+
+
+def _as_in(true: str | None, said: str | None) -> str | None:
+    """Return the target's answer as the right one is spelled, if it is the same number but for what programs lose."""
+    return true if true and said and true != said and are_one(true, said) else said
 
 
 def meanings(labels: pd.DataFrame, items: pd.DataFrame, parser: str | None) -> list[str]:

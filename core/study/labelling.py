@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
 from ..errors import LabelError
-from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, separators
+from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, rounding, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT
@@ -66,7 +66,7 @@ class Labelling(LabelRecord):
         notes = (
             *self._nameless,
             *filter(None, [unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
-            *filter(None, [self._ending, self._separators, self._hundredths]),
+            *filter(None, [self._ending, self._separators, self._hundredths, self._rounded]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -206,6 +206,14 @@ class Labelling(LabelRecord):
             texts = target_answers(self.pool, self.target, unlike["item_id"].tolist(), self.parser, whole=True)
         given = dict(zip(labels["item_id"], labels["label"], strict=True))
         return hundredths.remark(unlike, given, texts, self.target)
+
+    @property
+    def _rounded(self) -> str:
+        """A sentence if right answers are the target's with other digits, beside those of `given_by_none`; else ""."""
+        if self.kind != GOLD.name or self.target is None or self.pairs.empty:
+            return ""
+        labels, pairs = self.settlement.labels, self.pairs[~self.pairs["item_id"].isin(self.given_by_none["item_id"])]
+        return rounding.remark(pairs, dict(zip(labels["item_id"], labels["label"], strict=True)), self.target)
 
     @property
     def _nameless(self) -> tuple[str, ...]:

@@ -64,7 +64,7 @@ _CHANGES = {
     "error": (
         "an error",
         "errors",
-        "#N/A has no verdict, and no other error is understood. Write the labels in their place.",
+        "#N/A has no verdict, other errors are not understood. Write the labels instead.",
     ),
 }
 # The same of merged cells, by what they hold.

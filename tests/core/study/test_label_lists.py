@@ -458,6 +458,63 @@ def test_right_answers_a_hundred_times_the_models_are_remarked(
     assert ("by a factor of 100, as per cent and shares do" in repr(study)) == remarked
 
 
+@pytest.mark.parametrize(
+    ("answers", "labels", "remarked"),
+    [
+        (["3.14159", "66.6667", "12.34"], ["3.14", "66.67", "12.3"], 24),
+        (["3.14159", "2.71828", "7"], ["3.141", "2.718", "7"], 16),
+        (["3.14", "0.67", "7"], ["3.14159", "2/3", "7"], 16),
+        (["-3.14159", "1/3", "7"], ["-3.14", "0.33", "7"], 16),
+        (["3.14159 m", "7"], ["3.14 m", "7"], 12),
+        (["3.14159", "7"], ["3.1415", "7"], 12),
+        (["12.4", "7"], ["12", "7"], 12),
+        (["0.3333", "7"], ["0.3", "7"], 0),
+        (["3.14159", "7"], ["3.15", "7"], 0),
+        (["3.14159", "7"], ["-3.14", "7"], 0),
+        (["12.9", "7"], ["12", "7"], 0),
+        (["1234", "7"], ["1200", "7"], 0),
+        (["30", "31"], ["40", "31"], 0),
+    ],
+    ids=str,
+)
+def test_right_answers_with_other_digits_than_the_models_are_remarked(
+    answers: list[str], labels: list[str], remarked: int
+) -> None:
+    plan = asked(answers, "number")
+    study = gold(plan, lambda item: labels[item % len(labels)])
+    there = {answer: label for answer, label in zip(answers, labels, strict=True) if answer != label}
+    unlike = sum(answers[int(item) % len(answers)] in there for item in study.labels.ids)
+    assert study.labels.values["value"].sum() == 24 - unlike
+    said = "but for digits that are rounded or cut off: they count as wrong"
+    assert (said in repr(study)) == bool(remarked)
+    assert not remarked or f"{unlike} right answers equal the answer of “M” {said}" in repr(study)
+
+
+@pytest.mark.parametrize("kind", ["number", None])
+@pytest.mark.parametrize(
+    ("answer", "label", "same"),
+    [
+        ("0.3", "0.30000000000000004", True),
+        ("0.30000000000000004", "0.3", True),
+        ("9.999999999999986", "10", True),
+        ("-0.1", "-0.09999999999999964", True),
+        ("1/3", "0.3333333333333333", True),
+        ("0.3333333333", "1/3", True),
+        ("0.333333", "1/3", False),
+        ("12345678901", "12345678902", False),
+        ("12345678.90", "12345678.91", False),
+        ("0.3", "-0.30000000000000004", False),
+        ("0.3", "0.30000000001", False),
+    ],
+)
+def test_digits_that_programs_lose_make_no_answer_wrong(answer: str, label: str, same: bool, kind: str | None) -> None:
+    # Other items have the label as their answer.
+    plan = asked([answer, label, "5.5"], kind)
+    study = gold(plan, lambda item: "5.5" if item % 3 == 2 else label)
+    values = study.labels.values.set_index("item_id")["value"]
+    assert all(values[item] == (same or int(item) % 3 > 0) for item in values.index)
+
+
 SCALE = neyman.Interval(bounded=False)
 
 

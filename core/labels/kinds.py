@@ -8,13 +8,18 @@ from dataclasses import dataclass
 
 from ..answers import parse
 from ..errors import LabelError
-from ..pool.verdict_words import CERTAIN, number_in, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
 from ..words.catalogue import Catalogue
 from .one_number import one_number
 from .separators import is_either
 
 RIGHT, WRONG = "right", "wrong"
-
+# The right answer of an item none of whose options is right.
+NO_OPTION = "none of the options"
+# Words that may say so, of a label or of an option.
+_NO_OPTION = re.compile(
+    r"\b(?:none|neither|nothing|no (?:option|answer|choice|right|correct|one)|not (?:listed|there))\b"
+)
 
 # The number 1 or 0, such as 1.00 or 0,0.
 _BIT = re.compile(r"([01])(?:[.,]0*)?")
@@ -170,6 +175,23 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
     return same[0] if len(same) == 1 else None
 
 
+def option_meant(text: str, options: Sequence[str]) -> str | None:
+    """Return the letter of the option that a right answer means, or `NO_OPTION`; None if it means neither.
+
+    It means `NO_OPTION` if it says so in common words (“none of the above”, “keine”) and no option may say so.
+    """
+    name = option_letter(text, options)
+    if name is not None or spelling(text) not in SAYS_NO_OPTION or any(map(hints_at_no_option, options)):
+        return name
+    return NO_OPTION
+
+
+def hints_at_no_option(text: str) -> bool:
+    """Whether a text has words that may say that no option is right."""
+    word = spelling(text)
+    return word in SAYS_NO_OPTION or _NO_OPTION.search(word) is not None
+
+
 def _value(text: str) -> float | None:
     """Return the only number of a text, None if it is none."""
     number = one_number(text)
@@ -250,7 +272,7 @@ GOLD = LabelKind(
     says_of_nobody=("says what is right", "say what is right"),
     read="Read the right answers",
     measure="accuracy",
-    reads=lambda text, options: (option_letter(text, options) if options else text) or None,
+    reads=lambda text, options: (option_meant(text, options) if options else text) or None,
     judges=False,
 )
 SCORE = LabelKind(

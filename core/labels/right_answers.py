@@ -16,7 +16,7 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
 from ..pool.pool import Pool
-from .kinds import letter, option_letter
+from .kinds import NO_OPTION, letter, option_letter, option_meant
 from .rounding import are_one
 
 _TARGET = "target"
@@ -75,12 +75,12 @@ def answer_pairs(
     true = parse_column(table.column("answer"), rules, vocabulary)
     column = leaf(table, _TARGET, "answer")
     said = [NO_ANSWER] * len(answered) if column is None else parse_column(column, rules, vocabulary).tolist()
-    names = vocabulary.answers
-    known = np.asarray(true) != NO_ANSWER
+    names, none = vocabulary.answers, np.array(_say_no_option(answered, items), dtype=bool)
+    known = none | (np.asarray(true) != NO_ANSWER)
     frame = pd.DataFrame(
         {
             "item_id": answered["item_id"].to_numpy(dtype=object),
-            "true": [names[code] for code in true.tolist()],
+            "true": np.where(none, NO_OPTION, np.array([names[code] for code in true.tolist()], dtype=object)),
             "said": [_as_in(names[right], names[code]) for right, code in zip(true.tolist(), said, strict=True)],
         },
         dtype=object,
@@ -98,8 +98,16 @@ def meanings(labels: pd.DataFrame, items: pd.DataFrame, parser: str | None) -> l
     table = _pool_of(labels, {}, items, parser).table
     vocabulary = Vocabulary()
     codes = parse_column(table.column("answer"), contexts(table, parser, extracted=True), vocabulary)
-    answers = [vocabulary.answers[code] for code in codes.tolist()]
-    return [str(label) if answer is None else answer for label, answer in zip(labels["label"], answers, strict=True)]
+    answers, none = [vocabulary.answers[code] for code in codes.tolist()], _say_no_option(labels, items)
+    given = zip(labels["label"], answers, none, strict=True)
+    return [NO_OPTION if no_option else str(label) if answer is None else answer for label, answer, no_option in given]
+
+
+def _say_no_option(labels: pd.DataFrame, items: pd.DataFrame | None) -> list[bool]:
+    """Return whether each right answer says that no option of its item is right: it equals no answer of a target."""
+    choices = choices_of(items, labels["item_id"].tolist()) if items is not None else [None] * len(labels)
+    pairs = zip(labels["label"], choices, strict=True)
+    return [bool(options) and option_meant(label, options or ()) == NO_OPTION for label, options in pairs]
 
 
 def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:

@@ -75,7 +75,7 @@ def test_answers_that_are_read_as_verdicts_are_remarked(
         (["True", "False", "True"], [True, False], True),
         (["1", "0", "1"], ["TRUE", "FALSE"], True),
         (["yes", "no", "yes"], ["right", "wrong"], False),
-        (["yes", "no", "yes"], ["✓", "✗"], True),
+        (["yes", "no", "yes"], ["✓", "✗"], False),
         (["Rome", "Oslo", "Bonn"], ["TRUE", "FALSE"], False),
     ],
 )

@@ -176,14 +176,13 @@ def option_letter(text: str, options: Sequence[str]) -> str | None:
 
 
 def option_meant(text: str, options: Sequence[str]) -> str | None:
-    """Return the letter of the option that a right answer means, or `NO_OPTION`; None if it means neither.
+    """Return the letter of the option that a right answer means, or `NO_OPTION`; None if it means neither."""
+    return NO_OPTION if says_no_option(text, options) else option_letter(text, options)
 
-    It means `NO_OPTION` if it says so in common words (“none of the above”, “keine”) and no option may say so.
-    """
-    name = option_letter(text, options)
-    if name is not None or spelling(text) not in SAYS_NO_OPTION or any(map(hints_at_no_option, options)):
-        return name
-    return NO_OPTION
+
+def says_no_option(text: str, options: Sequence[str]) -> bool:
+    """Whether a right answer says that none of the options is right, and none of these may say so."""
+    return spelling(text) in SAYS_NO_OPTION and not any(map(hints_at_no_option, options))
 
 
 def hints_at_no_option(text: str) -> bool:

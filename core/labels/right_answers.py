@@ -16,7 +16,7 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
 from ..pool.pool import Pool
-from .kinds import NO_OPTION, letter, option_letter, option_meant
+from .kinds import NO_OPTION, letter, option_letter, says_no_option
 from .rounding import are_one
 
 _TARGET = "target"
@@ -106,8 +106,10 @@ def meanings(labels: pd.DataFrame, items: pd.DataFrame, parser: str | None) -> l
 def _say_no_option(labels: pd.DataFrame, items: pd.DataFrame | None) -> list[bool]:
     """Return whether each right answer says that no option of its item is right: it equals no answer of a target."""
     choices = choices_of(items, labels["item_id"].tolist()) if items is not None else [None] * len(labels)
-    pairs = zip(labels["label"], choices, strict=True)
-    return [bool(options) and option_meant(label, options or ()) == NO_OPTION for label, options in pairs]
+    return [
+        says_no_option(label, of_item or ()) and bool(of_item)
+        for label, of_item in zip(labels["label"], choices, strict=True)
+    ]
 
 
 def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 
 from ..labels.account import Account, Remainder
 
@@ -29,7 +28,7 @@ def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remain
         ISO time.
     """
     for one in remainders:
-        rows = json.dumps(asdict(one.rows) | {_ITEMS: one.items})
+        rows = json.dumps(one.rows.facts | {_ITEMS: one.items})
         row = (plan_id, one.kind, one.target, one.name, batch, rows, json.dumps(one.notes))
         database.execute(
             "INSERT INTO label_files (plan_id, kind, target, name, batch, rows, notes, created)"

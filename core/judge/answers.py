@@ -19,7 +19,7 @@ from ..labels.texts import columns_of
 from ..labels.vocabulary import contradictions, word_key
 from ..pool.pool import Pool
 from ..pool.verdict_words import number_in, spelling
-from ..study.files import LabelSource, labelled
+from ..study.files import LabelSource, labelled_as_usual
 from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
@@ -133,14 +133,14 @@ def judged(
     usual = WORDS | {word: meaning for word, meaning in said.items() if word_key(word) in there}
     said = {word: meaning for word, meaning in said.items() if word not in usual}
     try:
-        study = labelled(known, source, target, RIGHT_WRONG.name, words=said, usual=usual)
+        study = labelled_as_usual(known, source, target, RIGHT_WRONG.name, said, usual)
     except NoLabelError:
         raise
     except LabelError:
         if not own or not all(number_in(word) is not None for word in own):
             raise
         # People grade on the judge's scale: its numbers are theirs.
-        study = labelled(known, source, target, RIGHT_WRONG.name, words={}, usual=WORDS | everything)
+        study = labelled_as_usual(known, source, target, RIGHT_WRONG.name, {}, WORDS | everything)
     return Judgement(study, other, second)
 
 

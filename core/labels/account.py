@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import asdict, astuple, dataclass, field, replace
+from typing import Any
 
 from ..words import counted
 
 # Oddities of rows that are about something else; rows with another oddity have a label that cannot be read.
 _FOREIGN = frozenset({"another plan", "another target", "foreign id"})
 _EMPTY = frozenset({"", "cancelled"})
+# Of a row that says that there is no verdict.
+NO_VERDICT = "no verdict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ class Account:
         Rows about another list, item, target or kind of label.
     empty : int
         Rows without a label.
+    without_verdict : int
+        Rows that say that there is no verdict.
     """
 
     used: int = 0
@@ -39,6 +44,12 @@ class Account:
     unread: int = 0
     foreign: int = 0
     empty: int = 0
+    without_verdict: int = 0
+
+    @property
+    def facts(self) -> dict[str, int]:
+        """The parts by name; the last one, which earlier versions do not know, only if it has rows."""
+        return {name: count for name, count in asdict(self).items() if count or name != "without_verdict"}
 
     @property
     def rows(self) -> int:
@@ -57,6 +68,7 @@ class Account:
             "unread": self.unread,
             "of another list, item, target or kind": self.foreign,
             "without a label": self.empty,
+            "without a verdict": self.without_verdict,
         }
         parts += [f"{count:,} {what}" for what, count in others.items() if count]
         return f"{counted(self.rows, 'row')} = {' + '.join(parts)}."
@@ -104,6 +116,11 @@ class Remainder:
     items: tuple[tuple[str, str], ...] = ()
     created: str = ""
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self) | {"rows": self.rows.facts}
+
     def without(self, replaced: Collection[str]) -> Account:
         """The account of its rows but those of items that a later file replaces."""
         gone = Counter(fate for item, fate in self.items if item in replaced)
@@ -135,6 +152,8 @@ def fates(rows: Iterable[tuple[str, str | None]], settled: Iterable[str]) -> lis
             used |= {item} if fate == "used" else set()
         elif what in _FOREIGN:
             fate = "foreign"
+        elif what == NO_VERDICT:
+            fate = "without_verdict"
         else:
             fate = "empty" if what in _EMPTY else "unread"
         named.append(fate)

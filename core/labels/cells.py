@@ -20,7 +20,7 @@ from ..errors import LabelError, Problem
 from ..pool.problems import MOST, shown
 from ..pool.verdict_words import number_in
 from ..words import counted, listed, shell_line
-from .kinds import KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical
+from .kinds import KINDS, NO_OPTION, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical, hints_at_no_option
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .proposals import answers_within, is_word, proposed
 from .rows import column, row_numbers
@@ -36,10 +36,10 @@ _GRADES, _ONE_IN = 3, 4
 _OF_WHOLE = re.compile(r"([0-9]{1,9}) ?[/⁄] ?([0-9]{1,9})")
 _TRUE_OR_FALSE = {"t": RIGHT, "f": WRONG}
 _FRACTION = re.compile(r"0?[.,][0-9]+|[01][.,][0-9]*[1-9][0-9]*|[0-9.,]+ ?%")
-# Words that say of an item that no option of it is right.
-_NO_OPTION = re.compile(
-    r"\b(?:none|neither|nothing|no (?:option|answer|choice|right|correct|one)|not (?:listed|there))\b"
-)
+# What repeats the cell above, and what a spreadsheet writes where it cannot compute: no right answers.
+_DITTO = re.compile(r"""[-–— ]*(?:["“”„″〃״]{1,2}|''|,,)[-–— ]*|do\.|dit?to|idem|(?:same )?as above""", re.IGNORECASE)
+_ERROR = re.compile(r"#(?:NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|SPILL!|CALC!|ERROR!)|Err:5[0-9]{2}", re.IGNORECASE)
+_REPEATED = 2
 
 
 class GradeRange(NamedTuple):
@@ -115,6 +115,7 @@ def not_understood(
     half = _half_given(rows) if KINDS[kind].judges else frozenset[str]()
     free = unbounded and KINDS[kind].averaged
     shares_too = free and off_scale(rows[[label is None or "%" not in label for label in column(rows, "label")]])
+    signs = frozenset[str]() if KINDS[kind].judges else _signs_in(column(rows, "label"))
     more = []
     columns = (column(rows, name) for name in ("item_id", "annotator", "label", "status", "note"))
     for number, item, person, label, status, note in zip(row_numbers(rows), *columns, strict=True):
@@ -132,7 +133,9 @@ def not_understood(
         elif not KINDS[kind].judges and is_word(label) and not is_answer(item, label):
             why = NO_ANSWER
         elif item in wanting or (
-            not KINDS[kind].judges and not understands(item, label) and not _confirmed(label, note)
+            not KINDS[kind].judges
+            and not (understands(item, label) and (label not in signs or is_answer(item, label)))
+            and not _confirmed(label, note)
         ):
             why = NO_READING
         if why is not None:
@@ -141,6 +144,14 @@ def not_understood(
         added = pd.DataFrame(more, columns=list(_COLUMNS), dtype=object)
         found = pd.concat([added, found], ignore_index=True).drop_duplicates(["row", "item_id", "annotator", "label"])
     return found.sort_values("row", kind="stable").reset_index(drop=True)
+
+
+def _signs_in(labels: Iterable[str | None]) -> frozenset[str]:
+    """Return the labels that are errors of a spreadsheet, and the ditto marks if there are several."""
+    given = [label for label in labels if label is not None]
+    ditto = [label for label in given if _DITTO.fullmatch(label.strip())]
+    errors = [label for label in given if _ERROR.fullmatch(label.strip())]
+    return frozenset(errors + ditto * (len(ditto) >= _REPEATED))
 
 
 def _confirmed(label: str, note: str | None) -> bool:
@@ -344,20 +355,24 @@ def _about_answers(
             f'answers. If labels say whether the model’s answer is right: kind="{RIGHT_WRONG.name}", --kind '
             f"{RIGHT_WRONG.name}."
         )
-    if whys - {NO_ANSWER}:
+    plain = [label for label in labels if not any(sign.fullmatch(label.strip()) for sign in (_DITTO, _ERROR))]
+    if len(plain) < len(labels):
+        said.append("Write the answer itself in place of a ditto mark, or of an error of a spreadsheet.")
+    if plain or whys - {NO_ANSWER, NO_READING}:
         said.append(
             "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for."
         )
     if 0 < len(meant) <= _MOST_TYPED:
         said.append(f"A slip or another word for an answer is read as what you say: {both_ways(meant, repeated)}.")
-    if any(_NO_OPTION.search(word) for word in words):
+    if any(hints_at_no_option(word) for word in words if word not in meant):
         said.append(
-            "If no option of an item is right, every answer to it is wrong: judge the model’s answers instead "
-            f'(kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}), or skip the item.'
+            f"If no option of an item is right, every answer to it is wrong: write “{NO_OPTION}” where the item has "
+            f'options, or judge the model’s answers instead (kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}), or '
+            "skip the item."
         )
     new = [
         label
-        for label in dict.fromkeys(labels)
+        for label in dict.fromkeys(plain)
         if word_key(label) not in meant and not re.search("[0-9]", label) and not answers_within(label, answers)
     ]
     if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):

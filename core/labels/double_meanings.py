@@ -48,10 +48,10 @@ def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: Ans
         return ""
     pairs = list(zip(either["item_id"], either["text"], strict=True))
     meant = [is_answer.respelled(item, text) for item, text in pairs]
-    if not all(are_answers := list(map(is_answer, either["item_id"], meant))):
+    if not all(map(is_answer, either["item_id"], meant)):
         meant = [is_answer.nearest(item, text) or text for item, text in pairs]
     said, equal = "", _known(either[["item_id"]].assign(label=meant), is_answer)
-    if len(equal) < _ENOUGH and not all(are_answers):
+    if len(equal) < _ENOUGH and not any(spelling(text)[0].isalnum() for text in either["text"]):
         return ""
     if len(equal) >= _ENOUGH:
         if sum(equal.values()) <= _rightly_judged(either, answers, is_answer):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..answers import parse
 from ..errors import LabelError
 from ..files.foreign_names import ANSWER, names
-from ..pool.verdict_words import CERTAIN, number_in, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
 from ..words.catalogue import Catalogue
 from .one_number import one_number
 from .separators import is_either
@@ -18,6 +18,12 @@ from .separators import is_either
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 40
 
+# The right answer of an item none of whose options is right.
+NO_OPTION = "none of the options"
+# Words that may say so, of a label or of an option.
+_NO_OPTION = re.compile(
+    r"\b(?:none|neither|nothing|no (?:option|answer|choice|right|correct|one)|not (?:listed|there))\b"
+)
 
 # The number 1 or 0, such as 1.00 or 0,0.
 _BIT = re.compile(r"([01])(?:[.,]0*)?")
@@ -188,6 +194,22 @@ def lone_letter(text: str) -> str | None:
     return found[1].upper() if found is not None and found[1].isascii() else None
 
 
+def option_meant(text: str, options: Sequence[str]) -> str | None:
+    """Return the letter of the option that a right answer means, or `NO_OPTION`; None if it means neither."""
+    return NO_OPTION if says_no_option(text, options) else option_letter(text, options)
+
+
+def says_no_option(text: str, options: Sequence[str]) -> bool:
+    """Whether a right answer says that none of the options is right, and none of these may say so."""
+    return spelling(text) in SAYS_NO_OPTION and not any(map(hints_at_no_option, options))
+
+
+def hints_at_no_option(text: str) -> bool:
+    """Whether a text has words that may say that no option is right."""
+    word = spelling(text)
+    return word in SAYS_NO_OPTION or _NO_OPTION.search(word) is not None
+
+
 def _value(text: str) -> float | None:
     """Return the only number of a text, None if it is none."""
     number = one_number(text)
@@ -268,7 +290,7 @@ GOLD = LabelKind(
     says_of_nobody=("says what is right", "say what is right"),
     read="Read the right answers",
     measure="accuracy",
-    reads=lambda text, options: (option_letter(text, options) if options else text) or None,
+    reads=lambda text, options: (option_meant(text, options) if options else text) or None,
     judges=False,
 )
 SCORE = LabelKind(

@@ -32,8 +32,8 @@ ODDITIES: dict[str, Oddity] = {
         "judge another target's answers and are left out",
     ),
     "foreign id": Oddity(
-        "names an item that is not on this list and is left out",
-        "name items that are not on this list and are left out",
+        "is about no item of this list and is left out",
+        "are about no item of this list and are left out",
     ),
     NOT_A_LABEL: Oddity(
         "has a label that is not understood",

@@ -16,7 +16,7 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
-from .kinds import GOLD, lone_letter, option_letter
+from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
 from .one_number import NO_UNITS, one_number
 from .proposals import answer_meant, answers_within, is_word
 from .right_answers import choices_of, kinds_of
@@ -157,7 +157,7 @@ class AnswerWords:
         if spelling(label) in self.shared:
             return True
         options, _ = self._of(item)
-        return bool(options) and option_letter(label, options) is not None
+        return bool(options) and option_meant(label, options) is not None
 
     def look_up(self, items: Iterable[str]) -> None:
         """Read the options and answer kinds of many items at once; others are read one by one."""
@@ -245,7 +245,8 @@ class AnswerWords:
     def nearest(self, item: str, label: str) -> str | None:
         """Return the option of the item, or of the few answers of the pool, that a label most likely means, if any."""
         options, _ = self._of(item)
-        return answer_meant(word_key(label), options or self.known)
+        none = [option for option in options if hints_at_no_option(option)] if hints_at_no_option(label) else []
+        return none[0] if len(none) == 1 else answer_meant(word_key(label), options or self.known)
 
     def _of(self, item: str) -> tuple[Sequence[str], str | None]:
         """Return the options of an item and its answer kind: None for one with options, or of no pool."""

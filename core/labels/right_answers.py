@@ -16,7 +16,8 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND, NO_ANSWER, Vocabulary, contexts, parse_column
 from ..pool.pool import Pool
-from .kinds import letter, option_letter
+from .kinds import NO_OPTION, letter, option_letter, says_no_option
+from .rounding import are_one
 
 _TARGET = "target"
 # Answers of these kinds are the text of an option: a letter is neither a number nor the option's words.
@@ -74,17 +75,22 @@ def answer_pairs(
     true = parse_column(table.column("answer"), rules, vocabulary)
     column = leaf(table, _TARGET, "answer")
     said = [NO_ANSWER] * len(answered) if column is None else parse_column(column, rules, vocabulary).tolist()
-    names = vocabulary.answers
-    known = np.asarray(true) != NO_ANSWER
+    names, none = vocabulary.answers, np.array(_say_no_option(answered, items), dtype=bool)
+    known = none | (np.asarray(true) != NO_ANSWER)
     frame = pd.DataFrame(
         {
             "item_id": answered["item_id"].to_numpy(dtype=object),
-            "true": [names[code] for code in true.tolist()],
-            "said": [names[code] for code in said],
+            "true": np.where(none, NO_OPTION, np.array([names[code] for code in true.tolist()], dtype=object)),
+            "said": [_as_in(names[right], names[code]) for right, code in zip(true.tolist(), said, strict=True)],
         },
         dtype=object,
     )
     return pd.DataFrame(frame.loc[known].reset_index(drop=True))
+
+
+def _as_in(true: str | None, said: str | None) -> str | None:
+    """Return the target's answer as the right one is spelled, if it is the same number but for what programs lose."""
+    return true if true and said and true != said and are_one(true, said) else said
 
 
 def meanings(labels: pd.DataFrame, items: pd.DataFrame, parser: str | None) -> list[str]:
@@ -92,8 +98,18 @@ def meanings(labels: pd.DataFrame, items: pd.DataFrame, parser: str | None) -> l
     table = _pool_of(labels, {}, items, parser).table
     vocabulary = Vocabulary()
     codes = parse_column(table.column("answer"), contexts(table, parser, extracted=True), vocabulary)
-    answers = [vocabulary.answers[code] for code in codes.tolist()]
-    return [str(label) if answer is None else answer for label, answer in zip(labels["label"], answers, strict=True)]
+    answers, none = [vocabulary.answers[code] for code in codes.tolist()], _say_no_option(labels, items)
+    given = zip(labels["label"], answers, none, strict=True)
+    return [NO_OPTION if no_option else str(label) if answer is None else answer for label, answer, no_option in given]
+
+
+def _say_no_option(labels: pd.DataFrame, items: pd.DataFrame | None) -> list[bool]:
+    """Return whether each right answer says that no option of its item is right: it equals no answer of a target."""
+    choices = choices_of(items, labels["item_id"].tolist()) if items is not None else [None] * len(labels)
+    return [
+        says_no_option(label, of_item or ()) and bool(of_item)
+        for label, of_item in zip(labels["label"], choices, strict=True)
+    ]
 
 
 def choices_of(items: pd.DataFrame, ids: Sequence[str]) -> list[list[str] | None]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..words import counted
-from .account import Account, account
+from .account import NO_VERDICT, Account, account
 from .account import fates as fates_of
 from .formats.records import EMPTY, POOL, SEVERAL, SKIPPED
 from .kinds import GOLD, KINDS, canonical
@@ -251,7 +251,8 @@ def _sorted_out(
                 what = "duplicate" if (item, person or "", label) in counted_votes else ""
             if what in _STORED and status != EMPTY and (text or status):
                 stored.append(place)
-        fates.append((what, None if label is None else item))
+        is_skipped = not what and status == SKIPPED
+        fates.append((NO_VERDICT if is_skipped else what, None if label is None else item))
         if what:
             odd.append((what, row, item, person or "", text, status or ""))
         elif label is not None:

@@ -273,7 +273,7 @@ def statement(words: tuple[Word, ...], nothing: str = "no verdict") -> str:
 
 
 def unused(rows: pd.DataFrame, words: Mapping[str, str]) -> str:
-    """Say which words somebody gave a meaning are written in no label; "" if all are.
+    """Say which words somebody gave a meaning are written in no label; "" if all are, or there is no label yet.
 
     Parameters
     ----------
@@ -283,6 +283,8 @@ def unused(rows: pd.DataFrame, words: Mapping[str, str]) -> str:
         As in `meanings_of`.
     """
     there = set(map(word_key, rows["label"].dropna().unique()))
+    if not there:
+        return ""
     if (rows["label"].isna() & (rows["status"] == EMPTY)).any():
         there.add("")
     missing = {word: meaning for word, meaning in words.items() if word_key(word) not in there}

@@ -1,7 +1,7 @@
 """The one vocabulary of verdicts: words that say right or wrong, and words that say neither.
 
-Three sets: `CERTAIN` always counts. `SAYS_RIGHT` holds pairs of many languages, which a person confirms before they
-count as labels. `SAYS_NOTHING` is known to be no verdict.
+Four sets: `CERTAIN` always counts. `SAYS_RIGHT` holds pairs of many languages, which a person confirms before they
+count as labels. `SAYS_NOTHING` is known to be no verdict. `SAYS_NO_OPTION` says of an item that no option is right.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from ..words.verdict_lists import NO_VALUE, PAIRS, SIGNS, UNKNOWN
+from ..words.verdict_lists import NO_OPTION, NO_VALUE, PAIRS, SIGNS, UNKNOWN
 
 _SPACES = re.compile(r"\s+")
 _MARKS = ".!,;: \ufe0f"
@@ -68,3 +68,5 @@ CERTAIN: Mapping[str, bool] = {
 }
 SAYS_NO_VALUE = frozenset(spelling(word.replace("_", " ")) for word in NO_VALUE.split())
 SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in UNKNOWN.split())
+# Of an item with options: none of them is right.
+SAYS_NO_OPTION = frozenset(spelling(word.replace("_", " ")) for word in NO_OPTION.split())

@@ -95,7 +95,7 @@ def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[s
         "judged": sorted({name for name in log["target"] if name}),
         "settled": _records(log[settled]),
         "answers": _answers(study),
-        "files": [asdict(one) for one in study.labels.left],
+        "files": [one.facts for one in study.labels.left],
         "notes": list(study.labels.notes),
         "estimate": None if judge is not None and study.partial() is not None else _numbers(study.estimate()),
         **({} if judge is None else {"judge": judge}),

@@ -82,7 +82,6 @@ def labelled(
     interval: Interval = DEFAULT,
     parser: str | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
-    usual: Mapping[str, str] = MappingProxyType({}),
 ) -> Study:
     """Read the labels of a plan from files.
 
@@ -109,8 +108,6 @@ def labelled(
         Answer kind by which answers are read and compared; by default the plan's.
     words : mapping, optional
         What words mean, as ``{"richtig": "right", "falsch": "wrong", "partly": "skip"}``; "skip" is no verdict.
-    usual : mapping, optional
-        More words with a meaning, which need not stand in the file.
 
     Raises
     ------
@@ -118,6 +115,20 @@ def labelled(
         A file cannot be read, holds labels that are not understood (every row is named, with the remedy), may hold
         labels of several kinds, belongs to another plan or pool, judges another target, or has no label that counts.
     """
+    return labelled_as_usual(plan, file, target, kind, words, {}, interval, parser)
+
+
+def labelled_as_usual(
+    plan: Plan,
+    file: LabelSource | Sequence[LabelSource],
+    target: str | None,
+    kind: str | None,
+    words: Mapping[str, str],
+    usual: Mapping[str, str],
+    interval: Interval = DEFAULT,
+    parser: str | None = None,
+) -> Study:
+    """Read files as `labelled` does, with ``usual`` words that have a meaning and need not stand in a file."""
     record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
     files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
     without_use = unused(pd.concat([one.rows for one in files]), words) if files else ""

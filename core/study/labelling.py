@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
 from ..errors import LabelError
-from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, separators
+from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, rounding, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
-from ..labels.kinds import GOLD, KINDS, RIGHT
+from ..labels.kinds import GOLD, KINDS, NO_OPTION, RIGHT
 from ..labels.options import respelled
 from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
@@ -66,7 +66,7 @@ class Labelling(LabelRecord):
         notes = (
             *self._nameless,
             *filter(None, [unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
-            *filter(None, [self._ending, self._separators, self._hundredths]),
+            *filter(None, [self._ending, self._separators, self._hundredths, self._rounded, self._no_option]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -206,6 +206,26 @@ class Labelling(LabelRecord):
             texts = target_answers(self.pool, self.target, unlike["item_id"].tolist(), self.parser, whole=True)
         given = dict(zip(labels["item_id"], labels["label"], strict=True))
         return hundredths.remark(unlike, given, texts, self.target)
+
+    @property
+    def _rounded(self) -> str:
+        """A sentence if right answers are the target's with other digits, beside those of `given_by_none`; else ""."""
+        if self.kind != GOLD.name or self.target is None or self.pairs.empty:
+            return ""
+        labels, pairs = self.settlement.labels, self.pairs[~self.pairs["item_id"].isin(self.given_by_none["item_id"])]
+        return rounding.remark(pairs, dict(zip(labels["item_id"], labels["label"], strict=True)), self.target)
+
+    @property
+    def _no_option(self) -> str:
+        """A sentence if right answers say that no option of their item is right; else ""."""
+        count = int((self.settlement.labels["label"] == NO_OPTION).sum()) if self.kind == GOLD.name else 0
+        if not count:
+            return ""
+        say, these = ("says", "this item") if count == 1 else ("say", "these items")
+        return (
+            f"{counted(count, 'right answer')} {say} that no option is right: every answer to {these} counts as wrong. "
+            "Where somebody could not tell, write skip."
+        )
 
     @property
     def _nameless(self) -> tuple[str, ...]:
@@ -432,7 +452,9 @@ class Labelling(LabelRecord):
     @property
     def positives(self) -> tuple[str, ...]:
         """Answers that precision and recall can be asked of; none unless labels say what is right."""
-        return closed(self.pairs["true"].tolist()) if self.kind == "gold" and self.target is not None else ()
+        if self.kind != GOLD.name or self.target is None:
+            return ()
+        return closed([true for true in self.pairs["true"] if true != NO_OPTION])
 
     @property
     def gradings(self) -> int:

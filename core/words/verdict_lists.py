@@ -47,3 +47,16 @@ UNKNOWN = (
     "je_ne_sais_pas ne_sais_pas não_sei nao_sei неясно не_знаю unklar weiß_nicht "
     "weiss_nicht keine_ahnung نہیں_معلوم لا_أعرف पता_नहीं জানি_না tidak_tahu"
 )
+# By people who give the right answer of an item with options, none of which is right.
+NO_OPTION = (
+    "none none_of_the_above none_of_above none_of_these none_of_those none_of_them none_of_the_options "
+    "none_of_the_answers none_of_the_choices none_of_the_given_options none_of_the_given_answers none_is_right "
+    "none_is_correct none_are_right none_are_correct neither neither_of_them neither_of_these no_option "
+    "no_option_is_right no_option_is_correct no_right_option no_correct_option no_right_answer no_correct_answer "
+    "keine keine_davon keine_der_optionen keine_der_antworten keine_der_genannten keine_von_diesen keine_richtig "
+    "keine_ist_richtig keine_antwort_ist_richtig aucune aucune_de_ces_réponses aucune_des_réponses "
+    "aucune_des_options aucun ninguna ninguno ninguna_de_las_anteriores ninguna_de_las_opciones nenhuma "
+    "nenhuma_das_anteriores nenhuma_das_opções nessuna nessuna_delle_precedenti nessuna_delle_opzioni geen "
+    "geen_van_deze geen_van_bovenstaande 以上都不是 以上皆非 都不是 該当なし いずれでもない ни_один "
+    "ничего_из_перечисленного ни_один_из_вариантов"
+)

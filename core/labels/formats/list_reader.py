@@ -72,7 +72,11 @@ _CHANGES = {
     "date": ("a date", "dates", f"A spreadsheet makes a date of an answer such as 1/2. {_AGAIN}"),
     "time": ("a time", "times", f"A spreadsheet makes a time of an answer such as 3:4. {_AGAIN}"),
     "percent": ("in per cent", "in per cent", "They are read as the cells show them: 10%, not 0.1."),
-    "error": ("an error", "errors", f"An error such as #N/A counts as the label. {_AGAIN}"),
+    "error": (
+        "an error",
+        "errors",
+        "#N/A has no verdict, other errors are not understood. Write the labels instead.",
+    ),
 }
 # The same of merged cells, by what they hold.
 _MERGED = {

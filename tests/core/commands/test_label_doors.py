@@ -157,7 +157,7 @@ def test_an_item_without_a_verdict_leaves_a_gate_open_unless_neither_way_matters
 
 # What is changed in a filled list of a gate, its exit status, and what is said, with the rows.
 ODD_GATES = [
-    ("item_id", "elsewhere", 2, 3, "2 rows name items that are not on this list and are left out (row 2: “elsewhere”"),
+    ("item_id", "elsewhere", 2, 3, "2 rows are about no item of this list and are left out (row 2: “elsewhere”"),
     ("item_id", "elsewhere", None, 2, "names an item of this list (row 2: “elsewhere”)"),
     ("answers_of", "nobody", 2, 3, "2 rows judge another target's answers and are left out (row 2: "),
     ("answers_of", "nobody", None, 2, "20 rows judge another target's answers and are left out (row 2: "),
@@ -201,9 +201,8 @@ def test_a_row_below_the_list_of_a_gate_is_left_out_and_named(
     status, out, _ = run(capsys, "gate", old, new, "--labels", listed, "--json")
     one = json.loads(out)
     assert status == 0 and one["difference"] == whole["difference"] and one["graded"] == whole["graded"]
-    assert (
-        f"1 row names an item that is not on this list and is left out (row {len(frame) + 2}: “{item}” = “{text}”)"
-        in (" ".join(one["remarks"]))
+    assert f"1 row is about no item of this list and is left out (row {len(frame) + 2}: “{item}” = “{text}”)" in (
+        " ".join(one["remarks"])
     )
 
 

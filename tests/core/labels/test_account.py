@@ -33,15 +33,25 @@ def test_each_row_has_one_fate() -> None:
             ("b", "wrong", "Bob", "p1"),
             ("c", "rihgt", "Ann", "p1"),
             ("c", None, "Bob", "p1"),
+            ("c", None, "Cid", "p1"),
             ("nobody", "right", "Ann", "p1"),
             ("a", "right", "Ann", "p2"),
         ],
         columns=["item_id", "label", "annotator", "plan_id"],
     )
+    rows["status"] = ["skipped" if person == "Cid" else "" for person in rows["annotator"]]
     account = settle(rows, IDS, "p1", "right-wrong").account
-    assert account == Account(used=1, ties=2, repeated=2, unread=1, foreign=2, empty=1) and account.rows == 9
+    assert account == Account(used=1, ties=2, repeated=2, unread=1, foreign=2, empty=1, without_verdict=1)
+    assert account.rows == 10
     assert account.sentence == Saying(
-        "9 rows", "1 label", "2 ties", "2 repeated", "1 unread", "2 of another", "1 without a label"
+        "10 rows",
+        "1 label",
+        "2 ties",
+        "2 repeated",
+        "1 unread",
+        "2 of another",
+        "1 without a label",
+        "1 without a verdict",
     )
     decided = settle(rows, IDS, "p1", "right-wrong", decisions={"b": "right"}).account
     assert (decided.used, decided.ties, decided.repeated) == (2, 0, 3)

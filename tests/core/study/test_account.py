@@ -150,11 +150,11 @@ def test_a_list_that_comes_back_again_and_again_has_its_rows_once(archive: Archi
         study = kept(archive, plan, pool, file, "right-wrong", f"fill{count}.jsonl", f"2026-03-0{day}T00:00:00+00:00")
         accounts.append(study.labels.account)
     assert [one.rows for one in accounts] == [60] * 4
-    assert [(one.used, one.unread, one.empty) for one in accounts] == [
-        (20, 0, 40),
-        (20, 0, 40),
-        (40, 0, 20),
-        (60, 0, 0),
+    assert [(one.used, one.unread, one.without_verdict, one.empty) for one in accounts] == [
+        (20, 0, 0, 40),
+        (20, 0, 1, 39),
+        (40, 0, 0, 20),
+        (60, 0, 0, 0),
     ]
     # Undoing the last file brings back what the one before it lacked.
     last = archive.labels.last_import(*study.labels.family)

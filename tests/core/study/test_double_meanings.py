@@ -65,10 +65,25 @@ def test_answers_that_are_read_as_verdicts_are_remarked(
         assert value(answered) == value(beside_answers(plan, ["right", "right", "wrong"])) != value(study)
 
 
-def test_where_no_right_answer_is_known_nobody_can_say_what_yes_means() -> None:
-    plan = plan_of(["yes", "no"], ["yes", "no", "yes"], known=False)
-    assert "are read as verdicts" in repr(beside_answers(plan, ["yes", "no"]))
-    assert "are read as verdicts" not in repr(beside_answers(plan, ["right", "wrong"]))
+@pytest.mark.parametrize(
+    ("said", "labels", "remarked"),
+    [
+        (["yes", "no", "yes"], ["yes", "no"], True),
+        (["yes", "no", "yes"], ["TRUE", "FALSE"], True),
+        (["yes", "no", "yes"], ["1", "0"], True),
+        (["True", "False", "True"], ["yes", "no"], True),
+        (["True", "False", "True"], [True, False], True),
+        (["1", "0", "1"], ["TRUE", "FALSE"], True),
+        (["yes", "no", "yes"], ["right", "wrong"], False),
+        (["yes", "no", "yes"], ["✓", "✗"], False),
+        (["Rome", "Oslo", "Bonn"], ["TRUE", "FALSE"], False),
+    ],
+)
+def test_where_no_right_answer_is_known_nobody_can_say_what_yes_means(
+    said: list[str], labels: list[str], remarked: bool
+) -> None:
+    plan = plan_of(said, said, known=False)
+    assert ("are read as verdicts" in repr(beside_answers(plan, labels))) == remarked
 
 
 def test_right_answers_beside_the_answers_of_a_model_are_read_once_somebody_says_so() -> None:

@@ -83,7 +83,7 @@ def test_a_word_may_say_that_there_is_no_label(plan: Plan, pool: Pool) -> None:
     listed = verdict_list(plan, pool)
     listed.loc[[2, 5], "label"] = "Unklar"
     study = labelled(plan, as_bytes(listed))
-    assert study.estimate().n_labels == 58 and study.labels.account.empty == 2
+    assert study.estimate().n_labels == 58 and study.labels.account.without_verdict == 2
     assert repr(study).splitlines()[0].endswith("58 labels, 2 without a verdict (right or wrong)")
     assert study.labels.without_verdict == (str(plan.ids[2]), str(plan.ids[5]))
     listed.loc[[2, 5], "label"] = "teils"

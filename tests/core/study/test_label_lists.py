@@ -19,6 +19,7 @@ from core.commands import main
 from core.design import Plan, manifest
 from core.errors import DesignError, LabelError
 from core.labels import KINDS, cells
+from core.labels.kinds import NO_OPTION
 from core.pool import Pool
 from core.study import Study
 
@@ -128,6 +129,9 @@ def test_a_meaning_of_a_misspelled_word_is_named_in_the_refusal(pool: Pool) -> N
     content = filled({"right": "right", "wrong": "wrong", "odd": "rigth"})
     with pytest.raises(LabelError, match=r"“rigth” \(row 5\).*so not used: “rihgt” as right"):
         neyman.labelled(plan_of(pool, "cli"), content, "M", words={"rihgt": "right"})
+    empty = filled({"right": "", "wrong": "", "odd": ""})
+    with pytest.raises(LabelError, match=r"No row has a label yet\. Fill in the column `label`\.$"):
+        neyman.labelled(plan_of(pool, "cli"), empty, "M", words={"rihgt": "right"})
 
 
 # The small inputs of tests/cases/README.md, with their right values.
@@ -471,6 +475,63 @@ def test_right_answers_a_hundred_times_the_models_are_remarked(
     assert ("by a factor of 100, as per cent and shares do" in repr(study)) == remarked
 
 
+@pytest.mark.parametrize(
+    ("answers", "labels", "remarked"),
+    [
+        (["3.14159", "66.6667", "12.34"], ["3.14", "66.67", "12.3"], 24),
+        (["3.14159", "2.71828", "7"], ["3.141", "2.718", "7"], 16),
+        (["3.14", "0.67", "7"], ["3.14159", "2/3", "7"], 16),
+        (["-3.14159", "1/3", "7"], ["-3.14", "0.33", "7"], 16),
+        (["3.14159 m", "7"], ["3.14 m", "7"], 12),
+        (["3.14159", "7"], ["3.1415", "7"], 12),
+        (["12.4", "7"], ["12", "7"], 12),
+        (["0.3333", "7"], ["0.3", "7"], 0),
+        (["3.14159", "7"], ["3.15", "7"], 0),
+        (["3.14159", "7"], ["-3.14", "7"], 0),
+        (["12.9", "7"], ["12", "7"], 0),
+        (["1234", "7"], ["1200", "7"], 0),
+        (["30", "31"], ["40", "31"], 0),
+    ],
+    ids=str,
+)
+def test_right_answers_with_other_digits_than_the_models_are_remarked(
+    answers: list[str], labels: list[str], remarked: int
+) -> None:
+    plan = asked(answers, "number")
+    study = gold(plan, lambda item: labels[item % len(labels)])
+    there = {answer: label for answer, label in zip(answers, labels, strict=True) if answer != label}
+    unlike = sum(answers[int(item) % len(answers)] in there for item in study.labels.ids)
+    assert study.labels.values["value"].sum() == 24 - unlike
+    said = "but for digits that are rounded or cut off: they count as wrong"
+    assert (said in repr(study)) == bool(remarked)
+    assert not remarked or f"{unlike} right answers equal the answer of “M” {said}" in repr(study)
+
+
+@pytest.mark.parametrize("kind", ["number", None])
+@pytest.mark.parametrize(
+    ("answer", "label", "same"),
+    [
+        ("0.3", "0.30000000000000004", True),
+        ("0.30000000000000004", "0.3", True),
+        ("9.999999999999986", "10", True),
+        ("-0.1", "-0.09999999999999964", True),
+        ("1/3", "0.3333333333333333", True),
+        ("0.3333333333", "1/3", True),
+        ("0.333333", "1/3", False),
+        ("12345678901", "12345678902", False),
+        ("12345678.90", "12345678.91", False),
+        ("0.3", "-0.30000000000000004", False),
+        ("0.3", "0.30000000001", False),
+    ],
+)
+def test_digits_that_programs_lose_make_no_answer_wrong(answer: str, label: str, same: bool, kind: str | None) -> None:
+    # Other items have the label as their answer.
+    plan = asked([answer, label, "5.5"], kind)
+    study = gold(plan, lambda item: "5.5" if item % 3 == 2 else label)
+    values = study.labels.values.set_index("item_id")["value"]
+    assert all(values[item] == (same or int(item) % 3 > 0) for item in values.index)
+
+
 SCALE = neyman.Interval(bounded=False)
 
 
@@ -562,21 +623,74 @@ def test_an_option_is_the_only_one_with_the_value_of_a_label(
         assert first_line(neyman.labelled(plan, table, "M", "gold")).startswith("Accuracy 100.0 % (")
 
 
-@pytest.mark.parametrize("word", ["None of the above", "none of these", "no option is right", "Neither"])
-def test_what_to_do_if_no_option_is_right_is_said(word: str) -> None:
+def of_options(*options: str) -> Plan:
+    """A plan of a pool whose items all have these options, of which the target chooses the first."""
     records = [
         {
             "id": str(n),
             "answer_kind": "choice",
-            "choices": ["x", "z"],
+            "choices": list(options),
             "generations": ["A"],
-            "targets": {"M": {"answer": "A"}},
+            "targets": {"M": {"answer": "A"}, "N": {"answer": "AB"[n % 2]}},
         }
         for n in range(48)
     ]
-    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
-    with pytest.raises(LabelError, match="If no option of an item is right, every answer to it is wrong: judge"):
-        gold(plan, lambda item: word if item % 2 else "A")
+    return neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+
+
+@pytest.mark.parametrize(
+    "word", ["None of the above", "none of these.", "no option is right", "Neither", "none", "KEINE", "以上都不是"]
+)
+def test_no_option_is_a_right_answer_that_no_target_gives(word: str) -> None:
+    plan = of_options("x", "z")
+    study = gold(plan, lambda item: word if item % 2 else "A")
+    odd = sum(int(item) % 2 for item in plan.ids)
+    assert f"Accuracy {100 * (1 - odd / 24):.1f} % (" in first_line(study) and "24 labels" in first_line(study)
+    assert f"{odd} right answers say that no option is right: every answer to these items counts as wrong" in repr(
+        study
+    )
+    assert study.labels.values_of("N").sum() == 24 - odd and NO_OPTION not in study.labels.positives
+    table = neyman.request(plan, "gold", "M")
+    two = pd.concat([table.assign(label=label, annotator=label) for label in (word, "none of the options")])
+    assert not neyman.labelled(plan, two, "M", "gold").labels.ties
+
+
+@pytest.mark.parametrize(
+    ("options", "word", "says"),
+    [
+        (("x", "None of the above"), "none of these", "--word=none of these=None of the above"),
+        (("x", "neither of them"), "none of the above", "--word=none of the above=neither of them"),
+        (("x", "z"), "no option seems right", "write “none of the options” where the item has options"),
+        (("x", "z"), "not there", "write “none of the options” where the item has options"),
+    ],
+)
+def test_what_may_say_that_no_option_is_right_is_asked_about(options: tuple[str, ...], word: str, says: str) -> None:
+    with pytest.raises(LabelError, match="not understood") as refused:
+        gold(of_options(*options), lambda item: word if item % 2 else "A")
+    assert says in str(refused.value)
+
+
+def test_an_option_that_says_that_none_is_right_is_that_option() -> None:
+    study = gold(of_options("None", "all of them"), lambda item: "none")
+    assert first_line(study).startswith("Accuracy 100.0 % (") and "no option is right" not in repr(study)
+
+
+@pytest.mark.parametrize("sign", ['"', "〃", "do.", "Ditto", '-"-', "as above", "#REF!", "#div/0!"])
+def test_ditto_marks_and_errors_are_no_right_answers(sign: str) -> None:
+    towns = [f"Town {number}" for number in range(48)]
+    plan = asked(towns)
+    with pytest.raises(
+        LabelError, match=r"not understood.*Write the answer itself in place of a ditto mark"
+    ) as refused:
+        gold(plan, lambda item: sign if item % 4 == 1 else towns[item])
+    assert f"“{sign}” (rows " in str(refused.value) and "A new right answer" not in str(refused.value)
+    # One alone may be an answer, and so is what a model says.
+    first = int(plan.ids[0])
+    if not sign.startswith("#"):
+        assert "24 labels" in first_line(gold(plan, lambda item: sign if item == first else towns[item]))
+    assert "24 labels" in first_line(gold(asked([sign, *towns[1:]]), lambda item: [sign, *towns[1:]][item]))
+    given = gold(asked([sign, *towns[:3]]), lambda item: [sign, *towns[:3]][item % 4])
+    assert first_line(given).startswith("Accuracy 100.0 % (")
 
 
 def test_ids_with_other_blanks_at_their_ends_are_those_of_the_pool() -> None:

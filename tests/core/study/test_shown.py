@@ -96,7 +96,7 @@ def test_a_study_accounts_for_the_rows_of_its_file(plan: Plan, pool: Pool) -> No
     tied = whole.iloc[[5]].assign(annotator="Bob", label=[{"right": "wrong", "wrong": "right"}[whole["label"].iloc[5]]])
     study = labelled(plan, pd.concat([whole, other, tied, whole.tail(3)]), "one", "right-wrong")
     account = study.labels.account
-    assert (account.used, account.ties, account.repeated, account.empty, account.foreign) == (59, 2, 3, 2, 0)
+    assert (account.used, account.ties, account.repeated, account.without_verdict, account.empty) == (59, 2, 3, 2, 0)
     assert account.used == study.estimate().n_labels and account.rows == 66
     assert account.sentence in repr(study).splitlines() and account.sentence.startswith("66 rows = 59 labels used + 2")
     assert "rows =" not in repr(labelled(plan, whole, "one", "right-wrong"))

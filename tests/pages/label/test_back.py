@@ -94,7 +94,8 @@ def test_both_pages_account_for_every_row_of_a_file(open_page, neyman_home, chos
     lines = filled(plan, ["right"] * 6 + ["perhaps", ""], "Ann").decode().replace("annotator\n", "annotator,second\n")
     lines += f"\nnobody,right,,Ann\n{plan.ids[0]},right,,Ann,wrong"
     app = upload(open_page(LABEL, chosen, **JUDGED), lines.encode())
-    account = "10 rows = 6 labels used + 1 repeated + 1 of another list, item, target or kind + 2 "
+    account = "10 rows = 6 labels used + 1 repeated + 1 of another list, item, target or kind + 1 without a label"
+    account += " + 1 without a verdict"
     assert account in bare(app.caption) and "“second” (1 label) is not read" in bare(app.warning)
     press(app, "Keep these labels")
     kept = open_page("pages/estimate.py", chosen)

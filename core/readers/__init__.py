@@ -34,10 +34,10 @@ from ..words import listed
 from .benchmarks import BENCHMARKS
 from .bundle import Bundle
 from .doubt import Doubt
-from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
+from .field_map import RIGHT, ROWS, TEXT, WRONG, FieldMap, Paths
 from .folder import Folder
 from .folder_pool import FolderPool, read_folder
-from .mapped import read_mapped
+from .mapped import read_mapped, with_ways_out
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
@@ -56,6 +56,7 @@ __all__ = [
     "PROFILE",
     "READABLE",
     "RIGHT",
+    "ROWS",
     "TEXT",
     "WRONG",
     "Doubt",
@@ -127,6 +128,8 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         # In one object of columns, an “id” that is no text names the items of its list.
         is_of_columns = beginning.container == OBJECT and [one.field for one in error.problems] == ["id"]
         pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=is_of_columns)
+        if pool is None and not is_pool(beginning) and not is_damaged:
+            raise with_ways_out(error) from None
         if pool is None:
             raise
         return pool

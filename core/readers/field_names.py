@@ -50,6 +50,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "referenceanswer",
         "referenceoutput",
         "referenceoutputs",
+        *("correctoption", "rightoption", "correctchoice", "rightchoice", "cop"),
         "answer",
         *_foreign(foreign.ANSWER),
         "label",
@@ -327,7 +328,7 @@ MODEL_LIKE = (
     *("agent", "agentname", "bot"),
 )
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
-OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
+OPTION = re.compile(r"(?:(?:option|choice|op)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
 # Words of scores that are bad if they are high, and words that turn them round.
 _FAULTS = frozenset(
     {"hallucination", "hallucinations", "hallucinated", "hallucinates", "toxicity", "toxic", "error"}

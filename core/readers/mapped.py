@@ -27,7 +27,7 @@ from ..words import counted, listed
 from .accepted_answers import AcceptedAnswers
 from .answers import kind_of, text_of
 from .composite_ids import CompositeIds
-from .field_map import TEXT, FieldMap
+from .field_map import ROWS, TEXT, FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
@@ -47,8 +47,9 @@ from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
 _NUMBERS = (
-    "If rows are runs of one item, such as trials, say which field numbers the runs (in a shell: --run PATH). If ids "
-    "are unique only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, "
+    "If rows are runs of one item, such as trials, say which field numbers the runs (in a shell: neyman pool map FILE "
+    f'--run PATH); if none does, take the first row of each id, with “{ROWS}” as the run (--run "{ROWS}"). If ids are '
+    "unique only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, "
     "choose “number of the row” for the ids."
 )
 _CHOOSE = "Say which fields are the question, the answer or the score."
@@ -127,7 +128,7 @@ def read_mapped(
     try:
         pool = Pool.from_loose(loose, problems, source.name, fields.origin())
     except PoolError as error:
-        raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
+        raise with_ways_out(error) from None
     more = (*score_statements(fields, pool, words=words), *verdicts_beside(fields, pool), fields.compared)
     # Of samples alone, all runs are read.
     first = filter(None, [runs.sentence if fields.targets else ""])
@@ -144,9 +145,10 @@ def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[in
     return set([*telling, *others][:most])
 
 
-def _of_ids(problem: Problem) -> Problem:
-    """Say how to do without ids, which may have been chosen by the first rows alone."""
-    return replace(problem, remedy=f"{problem.remedy} {_NUMBERS}") if problem.field == "id" else problem
+def with_ways_out(error: PoolError) -> PoolError:
+    """Say in what is wrong with ids, which may have been chosen by the first rows alone, how to do without them."""
+    problems = [replace(one, remedy=f"{one.remedy} {_NUMBERS}") if one.field == "id" else one for one in error.problems]
+    return PoolError(problems, error.total)
 
 
 def _without_prompt(path: str, rows: Sequence[int]) -> str:
@@ -289,7 +291,7 @@ def _items(
         if kind in KINDS and at(value, kind) is None:
             record["answer_kind"] = kind
         several.look(value, record, row)
-        record |= {key: at(value, path) for key, path in apart.items()}
+        record |= {key: row if (key, path) == (RUN, ROWS) else at(value, path) for key, path in apart.items()}
         if isinstance(record.get(RUN), list):
             message = f"{shown(fields.run_name)} is a list, which numbers no run, and no score is in it."
             problems.add(message, row, fields.run_name, "Choose it as the score too if it has the scores of all runs.")

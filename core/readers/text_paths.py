@@ -49,6 +49,8 @@ _PLAIN = ("text", "content", "value", "string")
 _OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
 _MESSAGE = ("choices", "message", "content")
 _HAS_DIGIT = re.compile(r".*\d").match
+# How the name of the first option ends.
+_FIRST_OPTIONS = frozenset("Aa01")
 
 
 class TextPaths:
@@ -309,7 +311,8 @@ class TextPaths:
         paths = [path for path in self._free if OPTION.fullmatch(last_key(path).lower())]
         paths = [path for path in paths if self._rows.is_single(path)]
         lettered = [path for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()]
-        if len(lettered) < 2 or (len(last_key(lettered[0])) == 1 and last_key(lettered[0]) != "A"):
+        lettered.sort(key=lambda path: (len(path), path.casefold()))
+        if len(lettered) < 2 or last_key(lettered[0])[-1] not in _FIRST_OPTIONS:
             return None
         self._free.mark(lettered)
         return tuple(lettered)

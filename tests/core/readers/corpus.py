@@ -259,6 +259,14 @@ RATINGS: Mapping[str, Case] = {
         lambda n: {**_rated("answer", lambda n: n % 2)(n), "A": f"up {n}", "B": f"down {n}"},
         {**_RATED, "answer": "answer", "choices": ("A", "B")},
     ),
+    **{
+        f"MedMCQA’s places of options from {first}": Case(
+            lambda n, first=first: {**_rated("cop", lambda n: n % 3 + first, lambda n: "ABC"[n % 3 - (not RIGHT[n])])(n),
+                                    "opb": f"up {n}", "opa": f"down {n}", "opc": f"left {n}"},
+            {**_RATED, "answer": "cop", "choices": ("opa", "opb", "opc")}, 0.65,
+        )
+        for first in (0, 1)
+    },
 }  # fmt: skip
 
 

@@ -212,6 +212,10 @@ def _of_pool(source: Source, beginning: Beginning) -> Pool:
     unread = listed([shown(name) for name in pool.table.column_names if name not in COLUMNS][:_NAMED])
     kept = f" Kept, not read: {unread}. Say what they are with neyman pool map FILE." if unread else ""
     if columns & COLUMNS.keys() <= {"id", "group"}:
+        # The only id may be that of a run, whose items are in a list.
+        guessed = _by_guess(source, named=True) if pool.n_items == 1 and beginning.container == OBJECT else None
+        if guessed is not None and guessed.n_items > 1:
+            return guessed
         note = f"The file has ids, but no questions, outputs or right answers.{kept}"
     elif unread and not _is_plain(source):
         written = beginning.container == PARQUET and is_written_pool(source)

@@ -9,8 +9,8 @@ from ..files.foreign_names import plain_key
 from .field_names import ID_NAMES, MODEL_NAMES, NAMES, OUTPUT_NAMES, REWARDS, SCORE_NAMES, WRONG_NAMES
 from .model_maps import KEY, MODEL, items_in, verdicts_in, verdicts_listed
 from .model_names import are_models, is_model
-from .runs import holds_runs, names_a_run
 from .paths import entered
+from .runs import holds_runs, names_a_run
 from .total_names import are_benchmarks
 from .values import objects_in
 

@@ -313,6 +313,9 @@ def test_terminal_bench_has_a_score_and_few_fields() -> None:
     assert shape.guess.targets == {"terminal_bench_results": {"right": "is_resolved"}} and len(shape.places) < 20
     pool = read(CASES / "terminal_bench_results.json")
     assert pool.n_items == 20 and pool.losses("terminal_bench_results").mean() == pytest.approx(0.45)
+    # With the id of the run above, that was one item.
+    trials = json.loads((CASES / "terminal_bench_results.json").read_bytes())["results"]
+    assert read(json.dumps({"id": "run 1", "results": trials, "accuracy": 0.55}).encode()).n_items == 20
 
 
 def test_a_map_with_runs_comes_back_from_where_it_was_kept() -> None:

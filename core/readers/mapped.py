@@ -43,6 +43,7 @@ from .polarity import ScoreWords, score_statements, verdicts_beside
 from .rows import rows_of
 from .run_order import in_order_of_runs
 from .runs import FURTHER_RUNS, RunCounts
+from .truth_rows import with_right_answers
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
@@ -195,6 +196,7 @@ def mapped_outputs(
         problems.note(order.remark(fields.run_name))
     elif not fields.run:
         rows = _without_copies(list(rows), "prompt" if by_prompt else "id", problems)
+    rows = with_right_answers(list(rows), lambda one: one.get("prompt" if by_prompt else "id"), problems)
     for row, record in rows:
         run = record.pop(RUN, None)
         record |= {RUNS: max(run, 1)} if fields.run_scores else {}

@@ -21,8 +21,8 @@ _OPTIONS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incor
 # Earlier versions of a question, what its writer and those who checked it say, and a mark against training on it.
 _BESIDE = (
     r"(pre-revision|extra revised) .*|.*_n?ev_?\d*|.*explanation|.*difficulty estimate|revision comments.*"
-    r"|self-reported .*|.*validator accuracy|majority .*|question writer.*|canary.*|subdomain|high-level domain|record id"
-    r"|split"
+    r"|self-reported .*|.*validator accuracy|majority .*|question writer.*|canary.*"
+    r"|subdomain|high-level domain|record id|split"
 )
 
 

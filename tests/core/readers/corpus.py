@@ -232,6 +232,13 @@ _VALUES: Mapping[str, Callable[[int], Any]] = {
     "good and bad": lambda n: "good" if RIGHT[n] else "bad",
     "grades": lambda n: n % 5 + 1,
 }
+
+
+def _next_to(n: int) -> str:
+    """Return the right one of three letters, or the one before it."""
+    return "ABC"[n % 3 - (not RIGHT[n])]
+
+
 RATINGS: Mapping[str, Case] = {
     **{
         f"{values} called {name}": Case(_rated(name, _VALUES[values]), _RATED, None, name)
@@ -261,8 +268,8 @@ RATINGS: Mapping[str, Case] = {
     ),
     **{
         f"MedMCQA’s places of options from {first}": Case(
-            lambda n, first=first: {**_rated("cop", lambda n: n % 3 + first, lambda n: "ABC"[n % 3 - (not RIGHT[n])])(n),
-                                    "opb": f"up {n}", "opa": f"down {n}", "opc": f"left {n}"},
+            lambda n, first=first: {**_rated("cop", lambda n: n % 3 + first, _next_to)(n), "opb": f"up {n}",
+                                    "opa": f"down {n}", "opc": f"left {n}"},
             {**_RATED, "answer": "cop", "choices": ("opa", "opb", "opc")}, 0.65,
         )
         for first in (0, 1)

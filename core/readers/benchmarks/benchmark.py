@@ -92,7 +92,7 @@ class Benchmark:
         return is_text and is_whole and not any(map(_is_output, beginning.keys - self.needed))
 
     def unread(self, columns: Iterable[str]) -> str:
-        """Name the columns that the authors' files do not have, and how to read what a model said there; "" for none."""
+        """Name the columns that its files do not have, and how to read what a model said there; "" for none."""
         published = re.compile(f"{self.beside}|{_PLACES}", re.IGNORECASE)
         names = [name for name in columns if name and name not in self.needed and not published.fullmatch(name)]
         if not names:

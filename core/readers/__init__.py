@@ -127,7 +127,11 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         is_damaged = any(one.row is not None and one.field is None for one in error.problems)
         # In one object of columns, an “id” that is no text names the items of its list.
         is_of_columns = beginning.container == OBJECT and [one.field for one in error.problems] == ["id"]
-        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=is_of_columns)
+        has_ids = all(one.row is not None and one.field not in ("id", None) for one in error.problems)
+        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=is_of_columns or has_ids)
+        if pool is not None and has_ids and error.total < pool.n_items:
+            # Only what is another thing in each row, such as options with their letters, has another shape.
+            raise
         if pool is None and not is_pool(beginning) and not is_damaged:
             raise with_ways_out(error) from None
         if pool is None:

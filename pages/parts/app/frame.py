@@ -46,9 +46,9 @@ _STYLE = Path(__file__).with_name("page.css")
 # The module of the server that keeps other sites out, and what is said where another server has started the pages.
 _DOOR = "server.door"
 WITHOUT_DOOR = (
-    "  Started by Streamlit itself, without Neyman’s door: pages at other ports of this machine can open sessions here, "
-    "and one of another site makes Streamlit ask an outside host for your address. “make run” or “neyman serve” starts "
-    "the same pages behind the door.\n"
+    "  Started by Streamlit itself, without Neyman’s door: pages at other ports of this machine can open sessions, and "
+    "one of another site makes Streamlit ask an outside host for your address. “make run” or “neyman serve” starts the "
+    "same pages behind the door.\n"
 )
 # Not an emoji: Streamlit would read its list of all of them before the first page.
 _ICON = "data:image/svg+xml," + quote(Path(__file__).with_name("icon.svg").read_text(encoding="utf-8"))

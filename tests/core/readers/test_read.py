@@ -161,3 +161,23 @@ def test_a_pool_that_neyman_wrote_has_the_same_items_when_it_is_read_again(tmp_p
     assert again.items_digest == pool.items_digest and again.items.columns.tolist() == pool.items.columns.tolist()
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
     assert read(lines).items["prompt"].tolist() == [row["input"] for row in rows]
+
+
+def test_options_with_their_letters_are_read_although_each_has_its_id() -> None:
+    """They were refused as no list of texts."""
+    said = "ABDDABCA"
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"What is {n}?",
+            "choices": {"text": [f"w{n}", f"x{n}", f"y{n}", f"z{n}"], "label": [*"ABCD"]},
+            "answerKey": "ABCD"[n % 4],
+            "prediction": said[n],
+        }
+        for n in range(8)
+    ]
+    pool = read("\n".join(map(json.dumps, rows)).encode(), "m")
+    assert pool.targets["m"].accuracy() == 6 / 8 and pool.items["choices"].iloc[2] == ["w2", "x2", "y2", "z2"]
+    mixed = [{**row, "choices": row["choices"] if row["id"] == "q3" else ["a", "b"]} for row in rows]
+    with pytest.raises(PoolError, match="choices"):
+        read("\n".join(map(json.dumps, mixed)).encode(), "m")

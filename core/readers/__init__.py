@@ -204,7 +204,18 @@ def _by_guess(source: Source, named: bool) -> Pool | None:
     taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
     note = f"The fields are guessed: {taken}. If a guess is wrong, say what they are with neyman pool map FILE."
     first = [one for one in pool.notes[:1] if fields.run]
-    return replace(pool, notes=(*first, note, *shape.unused(fields), *pool.notes[len(first) :]))
+    return replace(pool, notes=(*first, note, *_left_open(shape), *shape.unused(fields), *pool.notes[len(first) :]))
+
+
+def _left_open(shape: Shape) -> list[str]:
+    """Say which columns may be the score of a target that has none, and how to take them for it."""
+    if any({RIGHT, WRONG} & paths.keys() for paths in shape.guess.targets.values()):
+        return []
+    return [
+        f"{one.sentence} (neyman pool map FILE --target MODEL:{one.field}={one.candidates[0].path})"
+        for one in shape.doubts
+        if one.is_optional
+    ]
 
 
 def _of_pool(source: Source, beginning: Beginning) -> Pool:

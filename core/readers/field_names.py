@@ -344,7 +344,7 @@ _TURNED = frozenset({"no", "not", "non", "without", "free", "freedom", "avoids",
 # Names of columns in which 1 means wrong.
 WRONG_NAMES = (
     *("wrong", "iswrong", "incorrect", "isincorrect", "failed", "isfailed", "fail", "failure", "error", "iserror"),
-    *("errors", "haserror", "mistake", "ismistake", "notcorrect"),
+    *("errors", "haserror", "mistake", "ismistake", "notcorrect", "loss"),
     *_foreign(foreign.WRONG),
 )
 _ANSWERS_AND_SCORES = frozenset((*NAMES["answer"], *SCORE_NAMES))

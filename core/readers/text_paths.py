@@ -191,7 +191,8 @@ class TextPaths:
     def _asks(self, path: str, named_by_words: bool = False) -> bool:
         """Whether these may be questions, and not groups or variants of a prompt in which each question is asked."""
         rows = self._rows
-        if named_by_words and (is_of_group(path) or is_of_variants(path) or not rows.is_prose(path)):
+        is_other = is_of_group(path) or is_of_variants(path) or "system" in words_of(path)[-1]
+        if named_by_words and (is_other or not rows.is_prose(path)):
             return False
         others = [one for one in rows.values if one != path and (prompt_rank(one) or has_word(one, "prompt"))]
         return rows.is_words(path) and not any(rows.are_crossed(path, one) for one in others if rows.is_words(one))

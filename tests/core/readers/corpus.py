@@ -249,6 +249,12 @@ RATINGS: Mapping[str, Case] = {
         name: Case(_rated(name, _VALUES["0 and 1"]), {**_RATED, "right": name}, 0.65)
         for name in ("answer_correct", "response_correct", "label_correct", "answer_right", "correct_response")
     },
+    "losses of 0 and 1": Case(_rated("loss", lambda n: int(not RIGHT[n])), {**_RATED, "wrong": "loss"}, 0.65),
+    "a prompt of the system above that of the user": Case(
+        lambda n: {"id": n, "system_prompt": f"You are kind to user {n}.", "user_prompt": _asked(n), "output": SAID[n],
+                   "gold": GOLD[n]},
+        {"id": "id", "prompt": "user_prompt", "answer": "gold", "text": "output"}, 0.65,
+    ),
     "right answers of 0 and 1 that outputs say": Case(
         _rated("label", _VALUES["0 and 1"], lambda n: f"The label is {n % 2}."), {**_RATED, "answer": "label"}
     ),

@@ -48,10 +48,10 @@ from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
 _NUMBERS = (
-    "Or map the fields (page Pool; neyman pool map FILE): if rows are runs of one item, such as trials, say which field "
-    f'numbers the runs (--run PATH; --run "{ROWS}" if none does: the first row of each id counts). If ids are unique '
-    "only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, choose "
-    "“number of the row” for the ids."
+    "Or map the fields (page Pool; neyman pool map FILE): if rows are runs of one item, such as trials, say which "
+    f'field numbers the runs (--run PATH; --run "{ROWS}" if none does: the first row of each id counts). If ids '
+    "are unique only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, "
+    "choose “number of the row” for the ids."
 )
 _CHOOSE = "Say which fields are the question, the answer or the score."
 

@@ -22,7 +22,7 @@ from ..readers import read_or_shape
 from ..readers.agreement import mmlu_pro_agreement
 from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from ..readers.doubt import Doubt
-from ..readers.field_map import OF_TARGETS, RIGHT, SEVERAL, TEXT, WRONG, FieldMap, Paths
+from ..readers.field_map import OF_TARGETS, RIGHT, ROWS, SEVERAL, TEXT, WRONG, FieldMap, Paths
 from ..readers.field_names import last_key
 from ..readers.mapped import read_mapped
 from ..readers.model_names import is_model
@@ -105,8 +105,8 @@ def map_fields(
         Path that says which model a row is about, if rows are about several; paths with commas between them, such as
         model,prompt_variant, if they name it together.
     run : str
-        Path that numbers the runs (trials, attempts, epochs) of each item: the first counts. If a row has all runs of
-        its item, the paths of their scores with commas between them.
+        Path that numbers the runs (trials, attempts, epochs) of each item: the first counts; “order of rows” if none
+        does. If a row has all runs of its item, the paths of their scores with commas between them.
     reviewer : str
         Path that says who gave the verdicts of a row, if each output has rows of several people or judges.
     column : str
@@ -151,6 +151,8 @@ def map_fields(
         guessed.run if run is None else _paths("run", run),
         guessed.reviewer if reviewer is None else reviewer,
     )
+    if run == ROWS and "generations" not in given:
+        mapping = mapping.of_first_rows(shape.model)
     _check_doubts(shape.doubts, {*given, *(_OUTCOMES if target else ())}, [*mapping.paths(), *column], mapping.models)
     taken = mapping.paths()
     mapping = replace(mapping, columns=(*column, *(path for path in guessed.columns if path not in taken)))

@@ -184,13 +184,13 @@ def models(table: pa.Table | StoredTable) -> tuple[str, ...]:
     return tuple(child.name for child in table.schema.field(TARGETS).type)
 
 
-_MAP = "Or say which field is what: upload the file on page Pool, or use neyman pool map FILE."
+OTHERWISE = "Or say which field is what: upload the file on page Pool, or use neyman pool map FILE."
 
 
 def _check_ids(loose: Loose, problems: Problems) -> None:
     remedy = "Give every item its own id."
     if "id" not in loose.columns:
-        problems.add("no item has an id.", remedy=f"{remedy} {_MAP}")
+        problems.add("no item has an id.", remedy=f"{remedy} {OTHERWISE}")
         return
     ids = loose.columns["id"]
     missing = np.asarray(pc.fill_null(pc.equal(pc.utf8_trim_whitespace(ids), ""), True))

@@ -238,7 +238,9 @@ class Pool:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, without those that the account repeats, and what is to be known of how answers are read."""
-        return (*beside(self.account, self.notes), *self._once(("reading notes",), lambda: reading_notes(self.source)))
+        is_mapped = self.origin is not None and not self.origin.format
+        of_reading = self._once(("reading notes",), lambda: reading_notes(self.source, is_mapped))
+        return (*beside(self.account, self.notes), *of_reading)
 
     @property
     def table(self) -> pa.Table:

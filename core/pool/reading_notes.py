@@ -32,13 +32,15 @@ _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
 
 
-def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
+def reading_notes(table: pa.Table | StoredTable, is_mapped: bool = False) -> tuple[str, ...]:
     """Say where outputs run on under official rules, and where losses may be others than meant.
 
     Parameters
     ----------
     table : pyarrow.Table or StoredTable
         The canonical table; of long columns the first 20,000 texts count.
+    is_mapped : bool, default False
+        Whether the pool is of a file of another shape, whose fields were chosen.
 
     Returns
     -------
@@ -46,7 +48,7 @@ def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
         Sentences; () if there is nothing to say.
     """
     compared = [*_nearly_right(table), *number_notes(table)] if _has_answers(table) else []
-    doubts = (*_ungraded(table), *_outside_unit(table), *compared)
+    doubts = (*_ungraded(table, is_mapped), *_outside_unit(table), *compared)
     if "answer_kind" not in table.column_names:
         return doubts
     kinds = set(pc.unique(table.column("answer_kind")).to_pylist())
@@ -58,16 +60,22 @@ def _has_answers(table: pa.Table | StoredTable) -> bool:
     return "answer" in table.column_names and table.column("answer").null_count < table.num_rows
 
 
-def _ungraded(table: pa.Table | StoredTable) -> list[str]:
+def _ungraded(table: pa.Table | StoredTable, is_mapped: bool) -> list[str]:
     """Say what to do with outputs that nothing grades: no item has a right answer, and no model a loss."""
     named = models(table)
     has_outputs = "generations" in table.column_names or any(answered(table, model) is not None for model in named)
     given = (leaf(table, model, "loss") for model in named)
     if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
         return []
+    add = "add right answers under the key “answer”"
+    if is_mapped:
+        add = (
+            "choose the field of the right answers (“Change the fields” on page Pool; in a shell: neyman pool map FILE "
+            "--answer PATH)"
+        )
     return [
         "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), "
-        "or add right answers under the key “answer”."
+        f"or {add}."
     ]
 
 

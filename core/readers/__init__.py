@@ -34,10 +34,10 @@ from ..words import listed
 from .benchmarks import BENCHMARKS
 from .bundle import Bundle
 from .doubt import Doubt
-from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
+from .field_map import RIGHT, ROWS, TEXT, WRONG, FieldMap, Paths
 from .folder import Folder
 from .folder_pool import FolderPool, read_folder
-from .mapped import read_mapped
+from .mapped import read_mapped, with_ways_out
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
@@ -56,6 +56,7 @@ __all__ = [
     "PROFILE",
     "READABLE",
     "RIGHT",
+    "ROWS",
     "TEXT",
     "WRONG",
     "Doubt",
@@ -126,7 +127,13 @@ def read(path_or_bytes: str | Path | bytes, name: str | None = None) -> Pool:
         is_damaged = any(one.row is not None and one.field is None for one in error.problems)
         # In one object of columns, an “id” that is no text names the items of its list.
         is_of_columns = beginning.container == OBJECT and [one.field for one in error.problems] == ["id"]
-        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=is_of_columns)
+        has_ids = all(one.row is not None and one.field not in ("id", None) for one in error.problems)
+        pool = None if is_damaged or is_pool(beginning) else _by_guess(source, named=is_of_columns or has_ids)
+        if pool is not None and has_ids and error.total < pool.n_items:
+            # Only what is another thing in each row, such as options with their letters, has another shape.
+            raise
+        if pool is None and not is_pool(beginning) and not is_damaged:
+            raise with_ways_out(error) from None
         if pool is None:
             raise
         return pool
@@ -197,7 +204,18 @@ def _by_guess(source: Source, named: bool) -> Pool | None:
     taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
     note = f"The fields are guessed: {taken}. If a guess is wrong, say what they are with neyman pool map FILE."
     first = [one for one in pool.notes[:1] if fields.run]
-    return replace(pool, notes=(*first, note, *shape.unused(fields), *pool.notes[len(first) :]))
+    return replace(pool, notes=(*first, note, *_left_open(shape), *shape.unused(fields), *pool.notes[len(first) :]))
+
+
+def _left_open(shape: Shape) -> list[str]:
+    """Say which columns may be the score of a target that has none, and how to take them for it."""
+    if any({RIGHT, WRONG} & paths.keys() for paths in shape.guess.targets.values()):
+        return []
+    return [
+        f"{one.sentence} (neyman pool map FILE --target MODEL:{one.field}={one.candidates[0].path})"
+        for one in shape.doubts
+        if one.is_optional
+    ]
 
 
 def _of_pool(source: Source, beginning: Beginning) -> Pool:
@@ -209,6 +227,10 @@ def _of_pool(source: Source, beginning: Beginning) -> Pool:
     unread = listed([shown(name) for name in pool.table.column_names if name not in COLUMNS][:_NAMED])
     kept = f" Kept, not read: {unread}. Say what they are with neyman pool map FILE." if unread else ""
     if columns & COLUMNS.keys() <= {"id", "group"}:
+        # The only id may be that of a run, whose items are in a list.
+        guessed = _by_guess(source, named=True) if pool.n_items == 1 and beginning.container == OBJECT else None
+        if guessed is not None and guessed.n_items > 1:
+            return guessed
         note = f"The file has ids, but no questions, outputs or right answers.{kept}"
     elif unread and not _is_plain(source):
         written = beginning.container == PARQUET and is_written_pool(source)

@@ -24,6 +24,8 @@ from .paths import at
 from .verdicts import alone, number, says_nothing
 
 TEXT, RIGHT, WRONG = "text", "right", "wrong"
+# In place of a path of runs, if nothing but their order in the file tells the rows of an item apart.
+ROWS = "order of rows"
 OF_TARGETS = (*(name for name in TARGET_FIELDS if name != "unscored"), RIGHT, WRONG)
 _SCORES = frozenset({"loss", RIGHT, WRONG})
 # What the paths of a target are for; the others are scores.
@@ -86,6 +88,7 @@ class FieldMap:
     run : str or tuple of str, default ""
         Path that numbers or names the runs (trials, attempts, epochs) of a target, if each row is a run: the first run
         of each item counts. If a row has all runs of its item, the paths of their scores, or that of a list of them.
+        `ROWS` if nothing numbers the runs: the first row of each item counts.
     reviewer : str, default ""
         Path that says who gave the verdicts in a row, if several people or judges have rows about the same output: what
         is kept (``columns`` and ``judges``) then has a column for each of them.
@@ -173,7 +176,7 @@ class FieldMap:
         """List every path."""
         of_targets = [path for one in self.targets.values() for path in one.values()]
         of_fields = [part for name in self.fields for part in self.parts(name)]
-        others = [*self.models, *self.runs, self.reviewer]
+        others = [*self.models, *(path for path in self.runs if path != ROWS), self.reviewer]
         return [*of_fields, *of_targets, *self.columns, *self.judges, *filter(None, others)]
 
     def parts(self, name: str) -> tuple[str, ...]:
@@ -278,6 +281,23 @@ class FieldMap:
             f"{kept}, beside {listed(judging)}: page Judge (neyman judge) compares them. They are no target’s score, "
             "unless you choose one as such."
         )
+
+    def of_first_rows(self, model: str) -> FieldMap:
+        """Return the map whose run is `ROWS`: if each row has one sample and no target an answer, it is the target's.
+
+        Parameters
+        ----------
+        model : str
+            What the target is called if there is none.
+        """
+        fields, targets = dict(self.fields), {one: dict(paths) for one, paths in self.targets.items()}
+        sample = fields.get("generations")
+        is_free = len(targets) < 2 and not any(TEXT in one for one in targets.values())
+        if isinstance(sample, str) and "[]" not in sample and is_free:
+            del fields["generations"]
+            targets = targets or {model: {}}
+            next(iter(targets.values()))[TEXT] = sample
+        return replace(self, fields=fields, targets=targets, run=ROWS)
 
     def check(self) -> None:
         """Raise :class:`core.errors.PoolError` for each path in two roles that one column cannot have.

@@ -50,6 +50,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "referenceanswer",
         "referenceoutput",
         "referenceoutputs",
+        *("correctoption", "rightoption", "correctchoice", "rightchoice", "cop"),
         "answer",
         *_foreign(foreign.ANSWER),
         "label",
@@ -327,7 +328,7 @@ MODEL_LIKE = (
     *("agent", "agentname", "bot"),
 )
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
-OPTION = re.compile(r"(?:(?:option|choice)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
+OPTION = re.compile(r"(?:(?:option|choice|op)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
 # Words of scores that are bad if they are high, and words that turn them round.
 _FAULTS = frozenset(
     {"hallucination", "hallucinations", "hallucinated", "hallucinates", "toxicity", "toxic", "error"}
@@ -343,7 +344,7 @@ _TURNED = frozenset({"no", "not", "non", "without", "free", "freedom", "avoids",
 # Names of columns in which 1 means wrong.
 WRONG_NAMES = (
     *("wrong", "iswrong", "incorrect", "isincorrect", "failed", "isfailed", "fail", "failure", "error", "iserror"),
-    *("errors", "haserror", "mistake", "ismistake", "notcorrect"),
+    *("errors", "haserror", "mistake", "ismistake", "notcorrect", "loss"),
     *_foreign(foreign.WRONG),
 )
 _ANSWERS_AND_SCORES = frozenset((*NAMES["answer"], *SCORE_NAMES))

@@ -27,7 +27,7 @@ from ..words import counted, listed
 from .accepted_answers import AcceptedAnswers
 from .answers import kind_of, text_of
 from .composite_ids import CompositeIds
-from .field_map import TEXT, FieldMap
+from .field_map import ROWS, TEXT, FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
 from .item_outputs import ItemOutputs, Output
@@ -43,11 +43,13 @@ from .polarity import ScoreWords, score_statements, verdicts_beside
 from .rows import rows_of
 from .run_order import in_order_of_runs
 from .runs import FURTHER_RUNS, RunCounts
+from .truth_rows import with_right_answers
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
 _NUMBERS = (
-    "If rows are runs of one item, such as trials, say which field numbers the runs (in a shell: --run PATH). If ids "
+    "Or map the fields (page Pool; neyman pool map FILE): if rows are runs of one item, such as trials, say which "
+    f'field numbers the runs (--run PATH; --run "{ROWS}" if none does: the first row of each id counts). If ids '
     "are unique only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, "
     "choose “number of the row” for the ids."
 )
@@ -127,7 +129,7 @@ def read_mapped(
     try:
         pool = Pool.from_loose(loose, problems, source.name, fields.origin())
     except PoolError as error:
-        raise PoolError(list(map(_of_ids, error.problems)), error.total) from None
+        raise with_ways_out(error) from None
     more = (*score_statements(fields, pool, words=words), *verdicts_beside(fields, pool), fields.compared)
     # Of samples alone, all runs are read.
     first = filter(None, [runs.sentence if fields.targets else ""])
@@ -144,9 +146,10 @@ def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[in
     return set([*telling, *others][:most])
 
 
-def _of_ids(problem: Problem) -> Problem:
-    """Say how to do without ids, which may have been chosen by the first rows alone."""
-    return replace(problem, remedy=f"{problem.remedy} {_NUMBERS}") if problem.field == "id" else problem
+def with_ways_out(error: PoolError) -> PoolError:
+    """Say in what is wrong with ids, which may have been chosen by the first rows alone, how to do without them."""
+    problems = [replace(one, remedy=f"{one.remedy} {_NUMBERS}") if one.field == "id" else one for one in error.problems]
+    return PoolError(problems, error.total)
 
 
 def _without_prompt(path: str, rows: Sequence[int]) -> str:
@@ -193,6 +196,7 @@ def mapped_outputs(
         problems.note(order.remark(fields.run_name))
     elif not fields.run:
         rows = _without_copies(list(rows), "prompt" if by_prompt else "id", problems)
+    rows = with_right_answers(list(rows), lambda one: one.get("prompt" if by_prompt else "id"), problems)
     for row, record in rows:
         run = record.pop(RUN, None)
         record |= {RUNS: max(run, 1)} if fields.run_scores else {}
@@ -289,7 +293,7 @@ def _items(
         if kind in KINDS and at(value, kind) is None:
             record["answer_kind"] = kind
         several.look(value, record, row)
-        record |= {key: at(value, path) for key, path in apart.items()}
+        record |= {key: row if (key, path) == (RUN, ROWS) else at(value, path) for key, path in apart.items()}
         if isinstance(record.get(RUN), list):
             message = f"{shown(fields.run_name)} is a list, which numbers no run, and no score is in it."
             problems.add(message, row, fields.run_name, "Choose it as the score too if it has the scores of all runs.")

@@ -8,6 +8,7 @@ from typing import Any
 from ..files.foreign_names import plain_key
 from .field_names import NAMES, OUTPUT_NAMES, SCORE_NAMES, WRONG_NAMES
 from .model_names import are_models
+from .paths import entered
 from .runs import names_a_run
 from .side_by_side import HOLDERS
 
@@ -21,8 +22,10 @@ _FACTS |= {*NAMES["choices"], *NAMES["group"]}
 _DEEPEST = 6
 # Maps of the same items, and records of one kind, have this share of their keys in common.
 _ALIKE = 0.5
+# From so many verdicts by name on, these are of items, beside which the totals of a model may stand.
+_MANY = 10
 
-_Map = Mapping[str, Any]
+_Map = Mapping[Any, Any]
 
 
 def rows_of_maps(value: _Map) -> list[dict[str, Any]] | None:
@@ -50,7 +53,7 @@ def rows_of_maps(value: _Map) -> list[dict[str, Any]] | None:
 
 def by_item(value: _Map) -> list[dict[str, Any]] | None:
     """Return the records of an object whose objects have a value for each item, beside totals; else None."""
-    columns = {name: one for name, one in value.items() if isinstance(one, dict)}
+    columns = {name: verdicts_in(one) or one for name, one in value.items() if isinstance(one, dict)}
     others = [one for one in value.values() if not isinstance(one, dict)]
     keys = next(iter(columns.values()), {}).keys()
     same = all(column.keys() == keys for column in columns.values())
@@ -69,6 +72,30 @@ def items_in(value: Any) -> list[dict[str, Any]] | None:
     if (name := _said(value)) is None:
         return None
     return [{KEY: key, name: one} for key, one in value.items()]
+
+
+def verdicts_in(value: _Map) -> dict[str, Any] | None:
+    """Return the verdicts of many items by their names, 0 or 1, in an object of a model and its totals; else None."""
+    verdicts = {key: one for key, one in value.items() if plain_key(key) not in _NAMED and _said({key: one}) == "score"}
+    names = [key for key, one in value.items() if isinstance(one, str)]
+    totals = [key for key, one in value.items() if key not in verdicts and type(one) in (int, float)]
+    is_whole = len(verdicts) + len(names) + len(totals) == len(value)
+    return verdicts if len(verdicts) >= _MANY and len(verdicts) > 2 * len(names + totals) and is_whole else None
+
+
+def verdicts_listed(value: Any) -> list[dict[str, Any]] | None:
+    """Return the rows of a list of many verdicts, 0 or 1, by their places from 1; None for any other list."""
+    if not isinstance(value, list) or len(value) < _MANY or _said(dict(enumerate(value))) != "score":
+        return None
+    return [{KEY: place, "score": one} for place, one in enumerate(value, start=1)]
+
+
+def holds_items(value: Any, depth: int = 0) -> bool:
+    """Whether an object, or one within it, holds the verdicts of many items, by their names or in a list."""
+    value = entered(value)
+    if not isinstance(value, dict) or depth > _DEEPEST:
+        return verdicts_listed(value) is not None
+    return verdicts_in(value) is not None or any(holds_items(one, depth + 1) for one in value.values())
 
 
 def _maps(value: _Map, holder: str = "", depth: int = 0) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from ..files.foreign_names import plain_key
 from .field_names import ID_NAMES, MODEL_NAMES, NAMES, OUTPUT_NAMES, REWARDS, SCORE_NAMES, WRONG_NAMES
-from .model_maps import KEY, MODEL, items_in
+from .model_maps import KEY, MODEL, items_in, verdicts_in, verdicts_listed
 from .model_names import are_models, is_model
+from .paths import entered
 from .runs import holds_runs, names_a_run
 from .total_names import are_benchmarks
 from .values import objects_in
@@ -63,6 +64,9 @@ def rows_of_models(records: Sequence[Any]) -> list[dict[str, Any]] | None:
     known = [one for one in lists if one is not None]
     if len(known) < len(lists) or len({name for name, _ in known}) < len(known):
         return None
+    if any(isinstance(rows[0].get(KEY), int) for _, rows in known) and len({len(rows) for _, rows in known}) > 1:
+        # By their places alone, verdicts of as many items are about the same ones.
+        return None
     return [{MODEL: name, **row} for name, rows in known for row in rows]
 
 
@@ -79,7 +83,11 @@ def _list_of_model(record: Any) -> tuple[str, list[dict[str, Any]]] | None:
     named = [(plain_key(key), one) for key, one in record.items() if isinstance(one, str)]
     names = [one for key, one in named if key in MODEL_NAMES or (key == "name" and is_model(one))]
     lists = [one for one in record.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
-    maps = [rows for one in record.values() if (rows := items_in(one)) is not None]
+    maps = [rows for one in record.values() if (rows := items_in(entered(one))) is not None]
+    if not (lists or maps) and (verdicts := verdicts_in(record)):
+        maps = [items_in(verdicts) or []]
+    if not (lists or maps or any(plain_key(key) in _NAMES_OF_ITEMS - {"key"} for key in record)):
+        maps = [rows for one in record.values() if (rows := verdicts_listed(entered(one))) is not None]
     if len(lists) + len(maps) != 1 or len(names) != 1 or not all(map(_is_row, [*lists, *maps][0])):
         return None
     return names[0].strip(), [*lists, *maps][0]

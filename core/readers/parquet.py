@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from ..errors import PoolError, Problem
 from ..files.jsontext import BadJson, decode
 from ..files.open import Source
-from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, Completion, Loose, as_it_is, lengths
+from ..pool.columns import COLUMNS, OTHERWISE, TARGET_FIELDS, TARGETS, TEXT, Completion, Loose, as_it_is, lengths
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records, unread_keys
@@ -36,9 +36,8 @@ def read(source: Source, complete: Completion = as_it_is) -> Pool:
         raise PoolError([Problem(message, remedy="Write or download it again.")]) from None
     if "id" not in table.column_names:
         names = ", ".join(table.column_names[:20]) or "none"
-        problems.add(
-            f"there is no column “id”; the columns are: {names}.", remedy="Rename the column that identifies items."
-        )
+        remedy = f"Rename the column that identifies items. {OTHERWISE}"
+        problems.add(f"there is no column “id”; the columns are: {names}.", remedy=remedy)
         problems.stop()
     try:
         loose = loose_columns(table, problems)

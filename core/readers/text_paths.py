@@ -49,6 +49,8 @@ _PLAIN = ("text", "content", "value", "string")
 _OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
 _MESSAGE = ("choices", "message", "content")
 _HAS_DIGIT = re.compile(r".*\d").match
+# How the name of the first option ends.
+_FIRST_OPTIONS = frozenset("Aa01")
 
 
 class TextPaths:
@@ -189,7 +191,8 @@ class TextPaths:
     def _asks(self, path: str, named_by_words: bool = False) -> bool:
         """Whether these may be questions, and not groups or variants of a prompt in which each question is asked."""
         rows = self._rows
-        if named_by_words and (is_of_group(path) or is_of_variants(path) or not rows.is_prose(path)):
+        is_other = is_of_group(path) or is_of_variants(path) or "system" in words_of(path)[-1]
+        if named_by_words and (is_other or not rows.is_prose(path)):
             return False
         others = [one for one in rows.values if one != path and (prompt_rank(one) or has_word(one, "prompt"))]
         return rows.is_words(path) and not any(rows.are_crossed(path, one) for one in others if rows.is_words(one))
@@ -309,7 +312,8 @@ class TextPaths:
         paths = [path for path in self._free if OPTION.fullmatch(last_key(path).lower())]
         paths = [path for path in paths if self._rows.is_single(path)]
         lettered = [path for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()]
-        if len(lettered) < 2 or (len(last_key(lettered[0])) == 1 and last_key(lettered[0]) != "A"):
+        lettered.sort(key=lambda path: (len(path), path.casefold()))
+        if len(lettered) < 2 or last_key(lettered[0])[-1] not in _FIRST_OPTIONS:
             return None
         self._free.mark(lettered)
         return tuple(lettered)

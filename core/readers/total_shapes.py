@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from ..files.foreign_names import plain_key
 from .field_names import MODEL_NAMES, NAMES, OUTPUT_NAMES
+from .model_names import is_of_family
 from .total_names import are_benchmarks
 from .values import objects_in
 from .verdicts import number
@@ -57,9 +58,13 @@ def by_path(value: Mapping[str, Any], outer: Path = ()) -> Iterator[tuple[Path, 
 
 
 def are_of_models(rows: Sequence[Row]) -> bool:
-    """Whether rows have the name of a model each, and besides nothing but numbers and at most two other names."""
+    """Whether rows have the name of a model each, and besides nothing but numbers and at most two other names.
+
+    Beside a metric that is a mean of many items, there may be more.
+    """
     header = _header(rows)
     named = next((path for path in header if plain_key(path[-1]) in _MODELS), None)
+    named = named or next((path for path in header if _are_families([row.get(path) for row in rows])), None)
     if len(rows) < 2 or named is None or {_lower(path) for path in header} & _ITEM:
         return False
     numbers = [path for path in header if all(_is_number(row.get(path)) for row in rows)]
@@ -67,8 +72,10 @@ def are_of_models(rows: Sequence[Row]) -> bool:
     distinct = all(isinstance(one, str) for one in names) and len(set(names)) == len(names)
     # A benchmark may be called anything; what a model has of one item is 0 or 1.
     means = any(_is_mean(row.get(path)) for path in numbers for row in rows)
-    measured = any(_METRIC.fullmatch(path[-1]) for path in numbers) or (means and len(numbers) == len(header) - 1)
-    return distinct and measured and named not in numbers and len(numbers) >= len(header) - 3
+    metrics = [path for path in numbers if _METRIC.fullmatch(path[-1])]
+    measured = bool(metrics) or (means and len(numbers) == len(header) - 1)
+    is_board = any(_is_mean(row.get(path)) for path in metrics for row in rows) and not any(map(_has_an_item, rows))
+    return distinct and measured and named not in numbers and (is_board or len(numbers) >= len(header) - 3)
 
 
 def are_of_benchmarks(rows: Sequence[Row]) -> bool:
@@ -130,6 +137,10 @@ def is_of_metrics(row: Row, is_alone: bool = True) -> bool:
         known = any(_is_mean(row[path]) for path in metrics) if _are_numbered(metrics) else known
         return known and not any(isinstance(one, str) and _lower(path) not in _NAMES for path, one in row.items())
     return known or (is_alone and any(_is_mean(row[path]) for path in numbers) and not _are_numbered(numbers))
+
+
+def _are_families(names: Sequence[Any]) -> bool:
+    return all(isinstance(one, str) and len(one) < _SHORT and is_of_family(one) for one in names)
 
 
 def _header(rows: Sequence[Row]) -> list[Path]:

@@ -19,6 +19,7 @@ from ..pool.tool_totals import ToolTotal
 from . import reported
 from .comparisons import names_pairs, say_which_is_better
 from .json_records import whole
+from .model_maps import holds_items
 from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
 
 _SMALL = 1024**2
@@ -187,6 +188,8 @@ def refuse_totals(source: Source, beginning: Beginning, is_alone: bool = True) -
     rows = _rows(source, beginning)
     if say_which_is_better(rows):
         raise COMPARISONS.error()
+    if any(map(holds_items, rows)):
+        return
     by_paths = [dict(by_path(row)) for row in rows]
     if are_of_models(by_paths):
         raise _OF_MODELS.error()

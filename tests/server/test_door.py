@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
+from streamlit import runtime
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
+from pages.parts.app import frame
 from server.door import Door, Imported
 
 
@@ -162,3 +165,16 @@ def test_a_visitor_who_leaves_while_the_app_writes_is_no_error(imported: Importe
     scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers}
     asyncio.run(Door(app, imported)(scope, receive, send))
     assert events == ["connected", "asked", "lost", "asked", "ended"]
+
+
+@pytest.mark.parametrize("behind", [True, False])
+def test_pages_that_streamlit_itself_starts_say_that_they_have_no_door(
+    behind: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(runtime, "exists", lambda: True)
+    if not behind:
+        monkeypatch.delitem(sys.modules, "server.door")
+    frame.say_door.cache_clear()
+    for _ in range(2):
+        frame.say_door()
+    assert capsys.readouterr().out.count("without Neyman’s door") == (not behind)

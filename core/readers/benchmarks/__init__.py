@@ -77,12 +77,13 @@ def read_benchmark(
     reader = benchmark.reader(choices or BenchmarkChoices())
     problems = Problems()
     records = Records(problems)
-    refused, accounts = list[Problem](), list[FileAccount | None]()
+    refused, accounts, columns = list[Problem](), list[FileAccount | None](), dict[str, None]()
     sources = [file if isinstance(file, Source) else Source.of(file) for file in files]
     for source in sources:
         of_file = Problems()
         try:
-            for row, record in reader.items(subject(source), _rows(source, benchmark, of_file), of_file):
+            rows = _columns_noted(_rows(source, benchmark, of_file), columns)
+            for row, record in reader.items(subject(source), rows, of_file):
                 of_file.tally.take(row)
                 records.add(row, record, len(record.get("image") or ""))
             of_file.stop()
@@ -95,7 +96,7 @@ def read_benchmark(
     for problem in refused:
         problems.add(problem.message, problem.row, problem.field, problem.remedy)
     problems.stop()
-    for note in reader.notes():
+    for note in (*reader.notes(), benchmark.unread(columns)):
         problems.note(note)
     part = _word(stem(sources[0].name)) if benchmark.has_parts and len(sources) == 1 else ""
     pool = Pool.from_loose(records.loose(), problems, name or part or benchmark.title)
@@ -126,6 +127,13 @@ def _rows(source: Source, benchmark: Benchmark, problems: Problems) -> Rows:
         message = f"the file is not {benchmark.title} as published: it lacks {', '.join(sorted(lacking))}."
         raise PoolError([Problem(message, remedy="Use the file as its authors published it.")])
     return problems.tally.records(_of_arrow(source)) if is_arrow else rows_of(source, problems)
+
+
+def _columns_noted(rows: Rows, columns: dict[str, None]) -> Rows:
+    """Pass rows on, and note the columns that have a value."""
+    for row, values in rows:
+        columns.update(dict.fromkeys(name for name, value in values.items() if value is not None))
+        yield row, values
 
 
 def _is_arrow(source: Source) -> bool:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from ...files.sniff import WORKBOOK, ZIP, Beginning
-from ...pool.problems import Problems
+from ...pool.problems import Problems, shown
+from ...words import listed
 from ..field_names import ANSWERS, OUTPUT_NAMES, last_name
 from ..model_names import is_named_model
 from ..values import filled
 
+# Places of rows, as tables have them.
+_PLACES = r"index|idx|id|no|unnamed: \d+|__index_level_\d+__"
+_MOST_NAMED = 5
 Rows = Iterator[tuple[int, dict[str, Any]]]
 
 
@@ -64,6 +69,8 @@ class Benchmark:
         Its columns by what becomes of them.
     reader : callable
         Makes a reader for some choices.
+    beside : str
+        Regular expression of other columns that its files have.
     has_parts : bool
         Whether a file is a part by itself that its name names, such as “gpqa_diamond”.
     """
@@ -74,6 +81,7 @@ class Benchmark:
     foreign: frozenset[str]
     fields: Mapping[str, str]
     reader: Callable[[BenchmarkChoices], BenchmarkReader]
+    beside: str
     has_parts: bool = False
 
     def recognises(self, beginning: Beginning) -> bool:
@@ -82,6 +90,19 @@ class Benchmark:
         is_whole = beginning.keys >= self.needed and not beginning.keys & self.foreign
         # With a model's outputs beside it, the file is no longer as published.
         return is_text and is_whole and not any(map(_is_output, beginning.keys - self.needed))
+
+    def unread(self, columns: Iterable[str]) -> str:
+        """Name the columns that its files do not have, and how to read what a model said there; "" for none."""
+        published = re.compile(f"{self.beside}|{_PLACES}", re.IGNORECASE)
+        names = [name for name in columns if name and name not in self.needed and not published.fullmatch(name)]
+        if not names:
+            return ""
+        named = listed([shown(name, 40) for name in names[:_MOST_NAMED]] + ["others"] * (len(names) > _MOST_NAMED))
+        option = f"--target MODEL:text={names[0] if len(names) == 1 and ' ' not in names[0] else 'COLUMN'}"
+        return (
+            f"Not read, as {self.title} has no such column: {named}. If a model answers there, say so: neyman pool map "
+            f"FILE {option}."
+        )
 
 
 def _is_output(column: str) -> bool:

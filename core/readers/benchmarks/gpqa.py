@@ -18,6 +18,12 @@ from ...pool.problems import Problems
 from .benchmark import Benchmark, BenchmarkChoices, Rows, text, without_nothing
 
 _OPTIONS = ("Correct Answer", "Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
+# Earlier versions of a question, what its writer and those who checked it say, and a mark against training on it.
+_BESIDE = (
+    r"(pre-revision|extra revised) .*|.*_n?ev_?\d*|.*explanation|.*difficulty estimate|revision comments.*"
+    r"|self-reported .*|.*validator accuracy|majority .*|question writer.*|canary.*"
+    r"|subdomain|high-level domain|record id|split"
+)
 
 
 class Gpqa:
@@ -72,5 +78,6 @@ BENCHMARK = Benchmark(
         "domain": "High-level domain",
     },
     Gpqa,
+    _BESIDE,
     True,
 )

@@ -137,5 +137,6 @@ BENCHMARK = Benchmark(
         "image": "image, or image_path",
     },
     MmBench,
+    r"[a-z]|answer|hint|image|image_path|category|l2[-_]category|split|source|comment",
     True,
 )

@@ -56,4 +56,5 @@ BENCHMARK = Benchmark(
     frozenset({"id", "pred", "model_outputs", "generations"}),
     {"id": "question_id", "prompt": "question", "choices": "options", "answer": "answer", "group": "category"},
     MmluPro,
+    r"cot_content|src|split",
 )

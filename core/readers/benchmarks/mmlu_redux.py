@@ -112,4 +112,5 @@ BENCHMARK = Benchmark(
     frozenset({"id", "generations"}),
     {"prompt": "question", "choices": "choices", "answer": "answer, or correct_answer", "group": "name of the file"},
     MmluRedux,
+    r"source|correct_answer|potential_reason|subject|config",
 )

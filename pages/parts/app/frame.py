@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +13,12 @@ from typing import NoReturn, ParamSpec
 from urllib.parse import quote
 
 import streamlit as st
+from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
-from core.words import counted, first_sentence
+from core.words import console, counted, first_sentence
 from pages.parts import downloads
 from pages.parts.app import address, premises, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved, waiting
@@ -41,6 +43,13 @@ _PROBLEMS = {"row": st.column_config.NumberColumn(width=50), "what is wrong": _S
 # Pages that put the desk, or what stands in for it, in a place of their own.
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
+# The module of the server that keeps other sites out, and what is said where another server has started the pages.
+_DOOR = "server.door"
+WITHOUT_DOOR = (
+    "  Started by Streamlit itself, without Neyman’s door: pages at other ports of this machine can open sessions, and "
+    "one of another site makes Streamlit ask an outside host for your address. “make run” or “neyman serve” starts the "
+    "same pages behind the door.\n"
+)
 # Not an emoji: Streamlit would read its list of all of them before the first page.
 _ICON = "data:image/svg+xml," + quote(Path(__file__).with_name("icon.svg").read_text(encoding="utf-8"))
 # Also one that `plain` has escaped.
@@ -126,8 +135,16 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
     return current
 
 
+@cache
+def say_door() -> None:
+    """Say in the terminal, once, that nothing keeps other sites out if another server has started the pages."""
+    if runtime.exists() and _DOOR not in sys.modules:
+        console.emit(WITHOUT_DOOR)
+
+
 def settings(title: str) -> None:
     """Name the page in its tab; draw it as wide as the window, in our style if the theme has no setting for it."""
+    say_door()
     st.set_page_config(page_title=f"{title} · Neyman", page_icon=_ICON, layout="wide")
     st.html(_STYLE)
     progress.place()

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.pool import shown
-from core.readers import RIGHT, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape, target_names
+from core.readers import RIGHT, ROWS, TEXT, WRONG, FieldMap, FieldPath, Paths, Shape, target_names
 from core.words import listed
 from pages.parts.app import session
 from pages.parts.markup import plain
@@ -40,6 +40,8 @@ class _Role:
         Whether it may have several paths.
     empty : str
         What an empty box stands for.
+    more : tuple of str
+        What may be chosen beside paths.
     """
 
     name: str
@@ -47,6 +49,7 @@ class _Role:
     help: str
     several: bool = False
     empty: str = "none"
+    more: tuple[str, ...] = ()
 
 
 _ROLES = (
@@ -87,9 +90,11 @@ _ROLES = (
         _RUN,
         "Run",
         "If each row is one of several runs (trials, attempts, epochs) of a model on an item: the field that numbers "
-        "the runs. If a row has all runs, the fields of their scores. The first run of each item counts.",
+        f"the runs, or “{ROWS}” if none does. If a row has all runs, the fields of their scores. The first run of each "
+        "item counts.",
         several=True,
         empty="one run of each item",
+        more=(ROWS,),
     ),
     _Role(
         _SUBSET,
@@ -289,14 +294,17 @@ def _box(role: _Role, places: Mapping[str, FieldPath], start: Sequence[str], key
     most = max(place.rows for place in places.values())
 
     def label(path: str) -> str:
+        if path not in places:
+            return path
         example, rows = places[path].example, places[path].rows
         some = f" · {rows:,} of {most:,} rows" if rows < most else ""
         return f"{path} · {example if len(example) <= _LONGEST else example[: _LONGEST - 1] + '…'}{some}"
 
-    first = [path for path in start if path in places]
+    options = list(dict.fromkeys([*places, *role.more]))
+    first = [path for path in start if path in options]
     if role.several:
         several = st.multiselect(
-            role.label, list(places), first, format_func=label, key=key, help=role.help, placeholder=role.empty
+            role.label, options, first, format_func=label, key=key, help=role.help, placeholder=role.empty
         )
         return tuple(several)
     # An empty box has a sign to empty it again; one that begins with a field needs an option for that.

@@ -232,6 +232,13 @@ _VALUES: Mapping[str, Callable[[int], Any]] = {
     "good and bad": lambda n: "good" if RIGHT[n] else "bad",
     "grades": lambda n: n % 5 + 1,
 }
+
+
+def _next_to(n: int) -> str:
+    """Return the right one of three letters, or the one before it."""
+    return "ABC"[n % 3 - (not RIGHT[n])]
+
+
 RATINGS: Mapping[str, Case] = {
     **{
         f"{values} called {name}": Case(_rated(name, _VALUES[values]), _RATED, None, name)
@@ -242,6 +249,12 @@ RATINGS: Mapping[str, Case] = {
         name: Case(_rated(name, _VALUES["0 and 1"]), {**_RATED, "right": name}, 0.65)
         for name in ("answer_correct", "response_correct", "label_correct", "answer_right", "correct_response")
     },
+    "losses of 0 and 1": Case(_rated("loss", lambda n: int(not RIGHT[n])), {**_RATED, "wrong": "loss"}, 0.65),
+    "a prompt of the system above that of the user": Case(
+        lambda n: {"id": n, "system_prompt": f"You are kind to user {n}.", "user_prompt": _asked(n), "output": SAID[n],
+                   "gold": GOLD[n]},
+        {"id": "id", "prompt": "user_prompt", "answer": "gold", "text": "output"}, 0.65,
+    ),
     "right answers of 0 and 1 that outputs say": Case(
         _rated("label", _VALUES["0 and 1"], lambda n: f"The label is {n % 2}."), {**_RATED, "answer": "label"}
     ),
@@ -259,6 +272,14 @@ RATINGS: Mapping[str, Case] = {
         lambda n: {**_rated("answer", lambda n: n % 2)(n), "A": f"up {n}", "B": f"down {n}"},
         {**_RATED, "answer": "answer", "choices": ("A", "B")},
     ),
+    **{
+        f"MedMCQA’s places of options from {first}": Case(
+            lambda n, first=first: {**_rated("cop", lambda n: n % 3 + first, _next_to)(n), "opb": f"up {n}",
+                                    "opa": f"down {n}", "opc": f"left {n}"},
+            {**_RATED, "answer": "cop", "choices": ("opa", "opb", "opc")}, 0.65,
+        )
+        for first in (0, 1)
+    },
 }  # fmt: skip
 
 

@@ -343,3 +343,11 @@ def test_a_benchmark_with_a_column_of_a_model_is_read_with_it(rows: Sequence[dic
     shape = read_or_shape(content, "m.jsonl")
     assert isinstance(shape, Shape) and "answer" in shape.guess.fields
     assert set(shape.guess.targets) == {"gpt-4o", "llama-3-8b"}
+
+
+@pytest.mark.parametrize("rows", [QUESTIONS, COLOURED], ids=["MMLU-Pro", "GPQA"])
+@pytest.mark.parametrize("name", ["zorblax", "our best one"])
+def test_a_column_that_no_benchmark_has_is_named(rows: Sequence[dict[str, Any]], name: str) -> None:
+    content = "\n".join(json.dumps({**row, name: "A", "idx": 1}) for row in rows).encode()
+    assert any(f"no such column: “{name}”. If a model answers there" in note for note in read(content).notes)
+    assert not any("no such column" in note for note in read("\n".join(map(json.dumps, rows)).encode()).notes)

@@ -332,3 +332,28 @@ def test_ids_that_repeat_for_no_reason_are_asked_about(name: str) -> None:
     rows = [{name: f"q{n // 3}", "score": n % 2, "answer": "abc"[n % 3], "label": "abc"[n // 3 % 3]} for n in range(30)]
     doubts = Shape.of(lines(rows)).doubts
     assert [(one.field, one.candidates[0].path) for one in doubts] == [("id", name)]
+
+
+@pytest.mark.parametrize("first", [True, False], ids=["above", "below"])
+@pytest.mark.parametrize("name", ["gold", "reference", "ground_truth", "Ground Truth", "correct answer", "标准答案"])
+def test_what_is_called_as_right_among_models_is_the_right_answer(name: str, first: bool) -> None:
+    names = [name, *MODELS][:: 1 if first else -1]
+    rows = [
+        {"id": n, "question": Q(n), "model": who, "output": str(n + 1 - (right(n, who) if who in MODELS else 1))}
+        for n in range(ITEMS)
+        for who in names
+    ]
+    pool = read(table(rows))
+    assert pool.items["answer"].tolist() == list(map(str, range(ITEMS))) and name not in pool.targets
+    for model in pool.targets:
+        assert pool.losses(model).tolist() == [1 - right(n, model) for n in range(ITEMS)]
+    assert any("read as the right answers" in note for note in pool.notes)
+    known = read(table([{**row, "expected": str(row["id"])} for row in rows]))
+    assert known.targets.keys() == pool.targets.keys() and any("left out" in note for note in known.notes)
+
+
+def test_people_among_models_are_named() -> None:
+    rows = [{"id": n, "question": Q(n), "model": who, "output": A(n)} for n in range(9) for who in (*MODELS, "human")]
+    assert any("“human” is read as a model." in note for note in read(table(rows)).notes)
+    scored = read(table([{**row, "correct": 1} for row in rows]))
+    assert not any("“human” is" in note for note in scored.notes)

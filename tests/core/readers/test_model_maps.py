@@ -43,6 +43,19 @@ FORMS = {
     "scores": lambda names: _both(names, _scores),
     "scores under each item": lambda names: _turned(_both(names, _scores)),
     "words": lambda names: _both(names, lambda at: {one: ["fail", "pass"][n] for one, n in _scores(at).items()}),
+    "a mean beside the scores": lambda names: _both(names, lambda at: {"accuracy": 0.5 - at / 6, **_scores(at)}),
+    "a mean beside the map": lambda names: _both(names, lambda at: {"accuracy": 0.5 - at / 6, "items": _scores(at)}),
+    "a mean beside a list": lambda names: _both(names, lambda at: {"accuracy": 0.5 - at / 6, "correct": RIGHT[at]}),
+    "means apart": lambda names: {
+        "totals": _both(names, lambda at: {"accuracy": 0.5}),
+        "by item": _both(names, _scores),
+    },
+    "a record and its mean each": lambda names: [
+        {"model": name, "accuracy": 0.5 - at / 6, "results": _scores(at)} for at, name in enumerate(names)
+    ],
+    "a record with its scores each": lambda names: [
+        {"model": name, "accuracy": 0.5 - at / 6, **_scores(at)} for at, name in enumerate(names)
+    ],
     "a record each": lambda names: [{"model": name, "results": _scores(at)} for at, name in enumerate(names)],
 }
 

@@ -19,6 +19,7 @@ from core.errors import PoolError
 from core.pool import Pool
 from core.pool.writing import write
 from core.readers import read
+from tests.core.readers.guessed import table
 
 LINE = b'{"id": "a", "generations": ["A", "B"]}\n'
 
@@ -161,3 +162,33 @@ def test_a_pool_that_neyman_wrote_has_the_same_items_when_it_is_read_again(tmp_p
     assert again.items_digest == pool.items_digest and again.items.columns.tolist() == pool.items.columns.tolist()
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
     assert read(lines).items["prompt"].tolist() == [row["input"] for row in rows]
+
+
+@pytest.mark.parametrize("refused", [1, ""], ids=["a fault", "cells left empty"])
+def test_what_may_be_a_score_and_is_none_is_named(refused: object) -> None:
+    name, other = ("refused", 0) if refused else ("correct", 1)
+    rows = [
+        {"id": f"q{n}", "question": f"{n}?", "output": f"It is {n}.", name: refused if n % 3 else other}
+        for n in range(12)
+    ]
+    assert any(f"--target MODEL:{'wrong' if refused else 'right'}={name})" in note for note in read(table(rows)).notes)
+
+
+def test_options_with_their_letters_are_read_although_each_has_its_id() -> None:
+    """They were refused as no list of texts."""
+    said = "ABDDABCA"
+    rows = [
+        {
+            "id": f"q{n}",
+            "question": f"What is {n}?",
+            "choices": {"text": [f"w{n}", f"x{n}", f"y{n}", f"z{n}"], "label": [*"ABCD"]},
+            "answerKey": "ABCD"[n % 4],
+            "prediction": said[n],
+        }
+        for n in range(8)
+    ]
+    pool = read("\n".join(map(json.dumps, rows)).encode(), "m")
+    assert pool.targets["m"].accuracy() == 6 / 8 and pool.items["choices"].iloc[2] == ["w2", "x2", "y2", "z2"]
+    mixed = [{**row, "choices": row["choices"] if row["id"] == "q3" else ["a", "b"]} for row in rows]
+    with pytest.raises(PoolError, match="choices"):
+        read("\n".join(map(json.dumps, mixed)).encode(), "m")

@@ -12,7 +12,7 @@ import pytest
 from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
-from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
+from core.readers import ROWS, FieldMap, Shape, read, read_mapped, read_or_shape, read_results
 from tests.conftest import ROOT
 from tests.core.readers.guessed import guess, lines, table
 from tests.core.wording import Saying
@@ -313,6 +313,9 @@ def test_terminal_bench_has_a_score_and_few_fields() -> None:
     assert shape.guess.targets == {"terminal_bench_results": {"right": "is_resolved"}} and len(shape.places) < 20
     pool = read(CASES / "terminal_bench_results.json")
     assert pool.n_items == 20 and pool.losses("terminal_bench_results").mean() == pytest.approx(0.45)
+    # With the id of the run above, that was one item.
+    trials = json.loads((CASES / "terminal_bench_results.json").read_bytes())["results"]
+    assert read(json.dumps({"id": "run 1", "results": trials, "accuracy": 0.55}).encode()).n_items == 20
 
 
 def test_a_map_with_runs_comes_back_from_where_it_was_kept() -> None:
@@ -378,3 +381,18 @@ def test_of_several_models_no_other_run_is_taken_in_place_of_the_first(said: str
     assert pool.n_items == ITEMS
     opened = [note for note in pool.notes if "A further run is not taken in its place" in note]
     assert bool(opened) == (lost == 0)
+
+
+@pytest.mark.parametrize("scored", [False, True], ids=["texts", "scores"])
+def test_the_first_row_of_each_id_counts_if_nothing_numbers_the_runs(scored: bool) -> None:
+    rows = [
+        {"id": f"q{n}", "question": Q(n), "expected": f"{n}", "output": f"{n + 1 - won(n, 0)}"} for n in range(ITEMS)
+    ]
+    rows = [{**row, "output": output} for row in rows for output in (row["output"], "999")]
+    rows = [{**row, "correct": int(row["output"] == row["expected"])} for row in rows] if scored else rows
+    with pytest.raises(PoolError, match=f'--run "{ROWS}"'):
+        read(table(rows))
+    shape = Shape.of(table(rows), "m")
+    pool = read_mapped(table(rows), shape.guess.of_first_rows(shape.model))
+    assert pool.notes[0] == f"{ITEMS} items, the first of 2 runs of each."
+    assert pool.targets["m"].accuracy() == pytest.approx(sum(FIRST) / ITEMS)

@@ -95,6 +95,14 @@ ARENA = {"id": 1, "model_a": "gpt-4", "model_b": "llama", "conversation_a": CHAT
             "row for each model",
             "each item",
         ),
+        *(
+            (header + b"\n" + b"\n".join(rows), "row for each model", "each item")
+            for header, rows in [
+                (b"name,pass@1", [b"gpt-4o,0.61", b"claude-3,0.66"]),
+                (b",pass@1", [b"gpt-4o,0.61", b"claude-3,0.66"]),
+                (b"rank,model,maker,licence,size,link,pass@1", [b"1,a,x,mit,7B,/a,0.6", b"2,b,y,mit,8B,/b,0.5"]),
+            ]
+        ),
         (b"metric,score\nfaithfulness,1.0\nanswer_relevancy,0.97\n", "list of metrics", "items"),
         (TABLES["bfcl"].encode(), "BFCL", "score/<model>"),
         (TABLES["alpaca"].encode(), "AlpacaEval", "annotations.json"),

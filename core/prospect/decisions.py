@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
-from ..gates.accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, simulate
-from ..planning.costs import Costs
-from ..planning.forecast import labels_for, middle_risks, risks_of
-from ..planning.pairs import Pairing, answers_differ
-from ..planning.sampling_frame import GATE, layout
-from ..signals.past import answered
+from ..gates.accuracy_gate import HOLD, SHIP, Gate
 from ..words import counted, level, per_cent, significant, width
-from .forecasts import Forecast
+from .costs import Costs
+from .pairs import Pairing
 
 # Accuracies of a figure of chances, up to three bands from the bar.
 _ACCURACIES, _BANDS = 61, 3
-# Labels after which a gate that is looked at early gives up, in units of the fixed number, and its simulated runs.
-_LONGEST, _TRIALS = 2, 120
-_MOST_SIMULATED = 2000
+# Labels after which a gate that is looked at early gives up, in units of the fixed number.
+_LONGEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,118 +281,6 @@ class KnownPair:
             f": every outcome of both is known. Both are right or both wrong on {per_cent(self.agreement, 2)} of the "
             "items. No labels are needed for that. What labels would take if it were not known:",
         )
-
-
-class Decisions(Forecast):
-    """A design with what can be decided with its labels."""
-
-    __slots__ = ()
-
-    def gate(self, bar: float, band: float = 0.05, power: float = 0.8) -> GatePromise:
-        """Return what an accuracy gate on these items takes, decided once; parameters as of `core.gates.Gate`.
-
-        Raises
-        ------
-        DesignError
-            A parameter is out of its range.
-        """
-        rule = Gate(bar, band, power=power, n_items=self.size)
-        return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs, self.budget)
-
-    def gate_known(self, rule: Gate) -> Finding | None:
-        """What known outcomes decide without a label; None unless the accuracy is known on every item."""
-        fact = self.fact
-        if fact is None or not fact.share:
-            return None
-        word, side = ("Ship", "at least") if fact.mean >= rule.bar else ("Hold", "below")
-        return Finding(
-            f"{word}: {fact.title}",
-            f", {side} {per_cent(rule.bar, 1)}. No labels are needed for that. What labels would take if it were not "
-            "known:",
-        )
-
-    def gate_checked_early(self, promise: GatePromise) -> EarlyGate | None:
-        """Return what a gate takes that is checked after every label, as its accuracy and signal are believed.
-
-        None if that cannot be simulated: beyond 2,000 labels, or for a band that reaches 0 or 1.
-        """
-        rule, belief, items = promise.rule, self.belief, self._key if self.has_pool else self.size
-        ends = rule.bar + rule.band, rule.bar - rule.band
-        if promise.labels is None or promise.labels > _MOST_SIMULATED or not all(0 < end < 1 for end in ends):
-            return None
-        key = (rule, belief, items, self.question.interval)
-        early = self.memo.once("early gates", key, lambda: self._checked_early(promise, promise.labels or 0))
-        return replace(early, promise=promise)
-
-    def _checked_early(self, promise: GatePromise, labels: int) -> EarlyGate:
-        rule, frame, belief, interval = promise.rule, self.frame, self.belief, self.question.interval
-
-        cut = layout(frame, GATE, min(promise.most, frame.n_items))
-
-        def runs(accuracy: float) -> EarlyRuns:
-            right = 1 - cut.moments(risks_of(frame, accuracy, belief.auroc.middle))[0]
-            table = simulate(rule, cut.sizes, right, promise.most, _TRIALS)
-            return EarlyRuns(accuracy, float(table["labels"].mean()), float((table["answer"] != UNCLEAR).mean()))
-
-        ship, hold = runs(rule.bar + rule.band), runs(rule.bar - rule.band)
-        if self.has_pool and self.uniform:
-            return EarlyGate(ship, hold, promise, math.nan, None)
-        risks = middle_risks(frame, belief)
-        half = layout(frame, GATE, labels).half_width(risks, interval)
-        fine = labels_for(frame, risks, RECOMMENDED.name, half, interval) if half > 0 else None
-        return EarlyGate(ship, hold, promise, half, fine)
-
-    def pairs(self, agreement: float, difference: float, targets: int = 2) -> PairPromise:
-        """Return what a comparison of targets on these items takes.
-
-        Parameters
-        ----------
-        agreement : float
-            Believed share of the items that both get right or both wrong, in [0, 1).
-        difference : float
-            Of the accuracies, above 0 and at most 1 − agreement.
-        targets : int
-            At least 2; all pairs are compared at once.
-
-        Raises
-        ------
-        DesignError
-            A parameter is out of its range.
-        """
-        rule = Pairing(agreement, confidence=self.question.confidence, targets=targets, n_items=self.size)
-        needed = rule.labels(difference)
-        return PairPromise(rule, difference, needed, self.budget, rule.detectable(self.budget), self.question.costs)
-
-    @property
-    def known_pair(self) -> KnownPair | None:
-        """Both targets of a pool that has two, if every outcome of both is known to be right or wrong; else None."""
-        fact = self.fact
-        if fact is None or len(self.pool.targets) != 2 or len(fact.others) != 1:
-            return None
-        ((second, other),) = fact.others
-        parser = self.question.parser
-        alike = self.pool.losses(fact.target, parser) == self.pool.losses(second, parser)
-        return KnownPair(fact.target, second, float(alike.mean()), fact.mean - other)
-
-    @property
-    def answered(self) -> tuple[str, ...]:
-        """Targets whose answers can be compared with the surrogate's, the question's first."""
-        pool, asked = self.pool, self.question
-        known = [name for name in pool.targets if pool.n_generations and answered(pool, name, asked.parser)]
-        return tuple(sorted(known, key=lambda name: name != asked.target))
-
-    def differing(self, promise: PairPromise, first: str, second: str) -> Differing:
-        """Return what a comparison of two targets takes among the items alone on which their answers differ.
-
-        Raises
-        ------
-        DesignError
-            The answers of a target are known nowhere.
-        """
-        share = float(answers_differ(self.pool, first, second, self.question.parser).mean())
-        enough = share >= max(promise.rule.discordant, 1e-9)
-        labels = replace(promise.rule, differing=share).labels(promise.difference) if enough else None
-        return Differing(first, second, share, labels, promise.costs)
 
 
 def priced(labels: int, costs: Costs) -> str:

@@ -11,13 +11,11 @@ import pandas as pd
 
 from ..design.basis import pool_profile, pool_signal
 from ..design.design import Design
-from ..design.recommend import fine, recommend
-from ..design.scheme import Scheme
+from ..design.recommend import recommend, recommend_along
 from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS, offered
 from ..signals.columns import numeric_columns
-from ..signals.past import past_models
 from ..signals.signal import Given
 from ..signals.transfer import Transfer, transfer
 from ..signals.worth import worth
@@ -130,15 +128,16 @@ def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
         design = recommend(pool, size, target, past, accuracy=question.accuracy, risk=risk, parser=question.parser)
         design = replace(design, why=f"{design.why} {elsewhere.why}")
     elif question.signal not in (None, name):
-        scheme = Scheme(
+        design = recommend_along(
+            pool,
+            size,
             str(question.signal),
-            target=question.target,
-            past=past_models(pool, question.target, question.past, question.parser),
+            question.target,
+            question.past,
             accuracy=question.accuracy,
             column=question.column,
             parser=question.parser,
         )
-        design = Design(size, fine(scheme.relevant(), size, size))
     if question.floor is not None and design.risk is not None:
         design = replace(design, scheme=replace(design.scheme, floor=question.floor))
     return Sorted(design, name, pool_profile(pool, design.scheme, design.risk), _how(pool, design))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtr, ndtri
 
 from ..errors import DesignError
-from ..planning.belief import MOST_AUROC, Range
 from ..pool.pool import Pool
 from ..stratification.profiles import Outcome
 from ..words import counted, per_cent, value
+from .belief import MOST_AUROC, Range
 
 # What is believed otherwise counts as so many known outcomes, and the ends of a range hold 80 % of a distribution.
 _PRIOR, _ENDS = 4.0, (0.1, 0.5, 0.9)

@@ -19,7 +19,6 @@ from ..design.guard import Guard, guard
 from ..design.recommend import fine
 from ..design.scheme import Scheme
 from ..errors import DesignError
-from ..planning.sampling_frame import gate_scheme
 from ..pool.pool import Pool
 from ..signals.transfer import Transfer
 from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, stratum_table
@@ -28,6 +27,7 @@ from . import knowledge as known_of
 from .knowledge import Knowledge, Sorted
 from .memo import Memo
 from .question import ELSEWHERE, Pilot, Question
+from .sampling_frame import gate_scheme
 
 Pools: TypeAlias = Sequence[Pool] | Callable[[tuple[str, ...]], Sequence[Pool]]
 _Self = TypeVar("_Self", bound="Proposal")

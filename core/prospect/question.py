@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..design.scheme import Scheme
 from ..estimation.intervals import Interval
-from ..planning.costs import Costs
 from ..words import PER_CENT, counted, span, value
+from .costs import Costs
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
 ELSEWHERE = "elsewhere"
@@ -102,7 +102,7 @@ class Question:
         The target's believed accuracy, or the range in which it lies; None is what past outcomes on the pool show, or
         else `USUALLY`.
     auroc : str, float, (float, float) or None
-        Believed AUROC of the signal, as in `core.planning.belief`; None is what past outcomes on the pool show, or else
+        Believed AUROC of the signal, as in `core.prospect.belief`; None is what past outcomes on the pool show, or else
         what such a signal is usually worth.
     costs : Costs
         What labels cost.

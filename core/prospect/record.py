@@ -1,4 +1,4 @@
-"""What a pool shows of a target before any label: how other models would have fared on it, each left out once."""
+"""A target as its pool shows it before any label: how other models fare, each left out once, and what answers say."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..design.recommend import fine
 from ..errors import NeymanError
-from ..planning.belief import MOST_AUROC, Belief, Range
-from ..planning.forecast import risks_of
-from ..planning.sampling_frame import design_frame, layout
-from ..planning.savings import LABELS
 from ..pool.pool import Pool
-from ..signals.past import nearest, past_losses, past_models
+from ..signals.entropy import share_agreeing
+from ..signals.past import answered, nearest, past_losses, past_models
 from ..signals.transfer import Transfer
 from ..simulation.exact import exact_mse, uniform_mse
 from ..stratification.profiles import outcome
-from ..words import counted
+from ..words import counted, per_cent
+from .belief import MOST_AUROC, Belief, Range
+from .forecast import risks_of
 from .knowledge import Sorted, along
 from .question import Question
+from .sampling_frame import design_frame, layout
+from .savings import LABELS
 
 # Models that designs are made for, the best first.
 _MOST_MODELS, _MOST_AHEAD = 6, 3
@@ -40,6 +41,12 @@ _LEAST_SHARE, _LEAST_DISTANCE = 0.005, 0.02
 _HALVINGS = 14
 # Between a range's ends lies so much of Student's distribution; beyond each of them, half of the rest.
 _WITHIN = 0.8
+# On five pools, logits of accuracies lay so far above those of a share, and 80 % of a further pool's within the second
+# number of that. The share is that of generations with the target's answer, or with the commonest one.
+_AGREEMENT, _CONSISTENCY = (0.75, 1.15), (0.15, 1.25)
+_LEAST_LIKE = 0.01
+# Below this share the texts are written in different ways: they say nothing of the accuracy.
+_COMPARABLE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,3 +217,56 @@ def _is_verdict(losses: NDArray[np.float64]) -> bool:
     """Whether the known losses are 0 and 1."""
     known = losses[np.isfinite(losses)]
     return bool(known.size) and bool(np.isin(known, (0.0, 1.0)).all())
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A target's accuracy as answers let one assume it.
+
+    Parameters
+    ----------
+    accuracy : Range
+        Where it probably lies: an assumption that few pools bear out (docs/planning.md, 1).
+    why : str
+        What it follows from, in words.
+    """
+
+    accuracy: Range
+    why: str
+
+
+def likeness(pool: Pool, question: Question, own: Sorted) -> Likeness | None:
+    """Return what answers let one assume; None without several generations of any item.
+
+    None also if hardly a generation is the target's answer: sentences beside short answers, for example, are never
+    equal however right they are.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool. No losses are looked at.
+    question : Question
+        Whose target may have answers.
+    own : Sorted
+        The target's own design.
+    """
+    if pool.n_generations < 2:
+        return None
+    target, parser = question.target, question.parser
+    if target is not None and answered(pool, target, parser):
+        shares = share_agreeing(pool.agreeing(target, parser), pool.class_counts(parser))
+        if not np.isnan(shares).all() and np.nanmean(shares) < _COMPARABLE:
+            return None
+        return _likeness(shares, *_AGREEMENT, "of a cheap model’s answers are those of your model")
+    return _likeness(own.profile.consistency, *_CONSISTENCY, "of a cheap model’s answers agree")
+
+
+def _likeness(shares: NDArray[np.float64], above: float, reach: float, of: str) -> Likeness | None:
+    # Items without an answer have no share.
+    known = shares[~np.isnan(shares)]
+    if not known.size:
+        return None
+    share = float(known.mean())
+    middle = logit(np.clip(share, _LEAST_LIKE, 1 - _LEAST_LIKE)) + above
+    low, centre, high = (float(end) for end in expit(np.array([middle - reach, middle, middle + reach])))
+    return Likeness(Range(low, centre, high), f"since {per_cent(share)} {of}")

@@ -192,10 +192,10 @@ def second_strata(
     before = of_kind[alike.member[places]]
     return Stratification(
         stratum,
-        np.r_[places.size, fine.sizes],
-        np.r_[np.nan_to_num(profile.consistency[places], nan=0.5).mean(), fine.consistency],
-        np.r_[np.fmin.reduce(before), fine.low],
-        np.r_[np.fmax.reduce(before), fine.high],
+        np.append(places.size, fine.sizes),
+        np.append(np.nan_to_num(profile.consistency[places], nan=0.5).mean(), fine.consistency),
+        np.append(np.fmin.reduce(before), fine.low),
+        np.append(np.fmax.reduce(before), fine.high),
         by_item=True,
     )
 

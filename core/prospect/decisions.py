@@ -1,4 +1,4 @@
-"""What can be decided with labels: what an accuracy gate takes, and what tells two targets apart."""
+"""Decisions with labels: an accuracy gate, and two targets told apart."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class GatePromise:
-    """What an accuracy gate takes if it is decided once, at the end, with labels drawn uniformly; exact.
+    """Labels of an accuracy gate that is decided once, at the end, with labels drawn uniformly; exact.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class GatePromise:
 
     @property
     def about(self) -> str:
-        """What the answer rests on, decided once or checked after every label."""
+        """Grounds of the answer, decided once or checked after every label."""
         return (
             "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
             "confidence sequence by betting, which learns little from many small groups. Its list has three groups, or "
@@ -92,7 +92,7 @@ class GatePromise:
 
     @property
     def finding(self) -> Finding:
-        """How many labels are needed, and how sure the answer is."""
+        """The number of labels needed, and the chance of a clear answer."""
         if self.labels is None:
             return Finding("", "A clear answer takes more than 100,000 labels. Choose a wider band.")
         rule = self.rule
@@ -105,7 +105,7 @@ class GatePromise:
 
     @property
     def of_planned(self) -> Finding:
-        """How often the labels that are asked about ship a model a little better, and hold one a little worse."""
+        """Chances that the labels asked about ship a model a little better, and hold one a little worse."""
         rule, labels = self.rule, min(self.planned, self.rule.items)
         ends = min(rule.bar + rule.band, 1.0), max(rule.bar - rule.band, 0.0)
         better, worse = rule.chances(labels, ends).to_dict("records")
@@ -128,7 +128,7 @@ class EarlyRuns:
 
 @dataclass(frozen=True, slots=True)
 class EarlyGate:
-    """What an accuracy gate takes if it is checked after every label; simulated.
+    """Labels of an accuracy gate that is checked after every label; simulated.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ class EarlyGate:
 
     @property
     def finding(self) -> Finding:
-        """How many labels it takes on average, and what its few strata cost."""
+        """The mean number of labels, and the price of its few strata."""
         ship, hold, costs = self.ship, self.hold, self.promise.costs
         sure, after = min(ship.decided, hold.decided), counted(self.promise.most, "label")
         least = per_cent(math.floor(100 * sure) / 100)
@@ -172,7 +172,7 @@ class EarlyGate:
 
 @dataclass(frozen=True, slots=True)
 class PairPromise:
-    """What a comparison of targets on the same items takes, with labels drawn uniformly.
+    """Labels of a comparison of targets on the same items, drawn uniformly.
 
     Parameters
     ----------
@@ -199,12 +199,12 @@ class PairPromise:
 
     @property
     def about(self) -> str:
-        """Which items tell targets apart."""
+        """The items that tell targets apart."""
         return "Only items that one model gets right and the other wrong tell them apart."
 
     @property
     def finding(self) -> Finding:
-        """How many labels are needed, and what the plan's labels detect."""
+        """The number of labels needed, and the difference that the plan's labels detect."""
         rule, pairs = self.rule, self.rule.targets * (self.rule.targets - 1) // 2
         joint = "" if pairs == 1 else f", jointly for all {pairs} pairs"
         return Finding(
@@ -239,7 +239,7 @@ class Differing:
 
     @property
     def finding(self) -> Finding:
-        """How often the answers differ, and how many labels are needed there."""
+        """The share of items with different answers, and the number of labels needed there."""
         share, times = per_cent(self.share, 1), significant(self.share, 2)
         differing = f"“{self.first}” and “{self.second}” give different answers on {share} of the items"
         if self.labels is None:
@@ -272,7 +272,7 @@ class KnownPair:
 
     @property
     def finding(self) -> Finding:
-        """What is known of them, and what figures of labels are then."""
+        """The known difference, and the meaning of figures of labels beside it."""
         size = f"{abs(100 * self.difference):.1f} points"
         way = "better" if self.difference > 0 else "worse"
         gap = f"{size} {way} than" if self.difference else "as accurate as"

@@ -1,4 +1,4 @@
-"""How precise a number of labels will be, and how many labels a precision takes, before any label.
+"""Forecasts before any label: the precision of a number of labels, and the labels that a precision takes.
 
 Expected squared errors are exact under the model of `core.prospect.belief`; half-widths are those of the interval at
 the expected mean and variance (docs/planning.md, 2 and 3).
@@ -171,10 +171,6 @@ def labels_for(
     ------
     DesignError
         The wanted half-width is not in (0, 1).
-
-    Notes
-    -----
-    Half-widths fall with the budget but for steps of whole strata, so a few budgets below the one found are tried too.
     """
     if not 0 < half_width < 1:
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
@@ -183,7 +179,7 @@ def labels_for(
         cut = layout(frame, method, labels)
         return cut.worst(interval) if p is None else cut.half_width(p, interval)
 
-    return _fewest(width, frame.least(method), frame.n_items, half_width)
+    return fewest(width, frame.least(method), frame.n_items, half_width)
 
 
 def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]) -> list[int | None]:
@@ -211,8 +207,11 @@ def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]
     return [labels if labels is not None and labels <= _MOST_LABELS else None for labels in needed]
 
 
-def _fewest(width: Callable[[int], float], least: int, n_items: int, wanted: float) -> int | None:
-    """Fewest labels from ``least`` on whose half-width is at most the wanted one."""
+def fewest(width: Callable[[int], float], least: int, n_items: int, wanted: float) -> int | None:
+    """Return the fewest labels from ``least`` on whose half-width is at most the wanted one; None if none of them is.
+
+    Half-widths fall with the budget but for steps of whole strata, so a few budgets below the one found are tried too.
+    """
     most, widest = min(n_items, _MOST_LABELS), wanted * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
     low, high = min(least, most) - 1, most + 1

@@ -1,4 +1,4 @@
-"""What is known of a pool's items before any label, what each signal made of it is worth, and the design along one."""
+"""Knowledge of a pool's items before any label, the worth of each signal made of it, and the design along one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .question import ELSEWHERE, Question
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a pool's items before any label.
+    """Signals, past models and columns that are known of a pool's items before any label.
 
     Parameters
     ----------
@@ -144,7 +144,7 @@ def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
 
 
 def _how(pool: Pool, design: Design) -> str:
-    """How a design's signal was made; "" for what has no preview."""
+    """Describe the making of a design's signal; "" for one without a preview."""
     scheme = design.scheme
     if scheme.uniform or scheme.along.kept:
         return ""

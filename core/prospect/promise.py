@@ -8,19 +8,17 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from ..simulation import findings
-from ..simulation.findings import Gain
+from ..simulation.findings import SMALL_SAVING, Gain
 from ..words import bare, counted, per_cent, share_span, width
 from .costs import Payment
 
 # What a range is called that rests on results of models, and one that rests on assumptions alone.
 RANGE, ASSUMPTION = "range", "assumed range"
-# A smaller share of labels saved is none that anybody would notice.
-_SMALL = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What so many labels of a design give and cost, and what this rests on.
+    """The precision and the price of so many labels of a design, and what this rests on.
 
     Parameters
     ----------
@@ -137,7 +135,7 @@ class Promise:
         return self._said("", width(self.uniform, True))
 
     def _said(self, given: str, uniform: str = "") -> str:
-        """What labels give and cost; and with Uniform's half-width, what that would take."""
+        """Write what labels give and cost; and with Uniform's half-width, what that would take."""
         payment, needed = self.payment, self.uniform_labels
         labels, rest = counted(self.labels, "label"), ", ".join(filter(None, (given, payment.words)))
         first = (f"{labels}: {rest}" if rest else f"From {labels}") + "."
@@ -184,10 +182,10 @@ class Promise:
             return "Every item is needed for this precision: there is nothing to save."
         saved, between = per_cent(max(self.saved, 0)), share_span(self.saved_low, self.saved_high)
         span = "" if between == saved else f" ({self.ranges} {between})"
-        if self.saved < _SMALL:
+        if self.saved < SMALL_SAVING:
             expected = f"It will hardly help: {saved} of the labels saved{span}"
             if saved == per_cent(0):
-                expected = "No saving is to be expected" + (span if self.saved_high >= _SMALL else "")
+                expected = "No saving is to be expected" + (span if self.saved_high >= SMALL_SAVING else "")
             return (
                 f"{expected}. Draw uniformly, or sort the items by something that predicts mistakes better than what "
                 "is known of them now."

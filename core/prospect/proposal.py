@@ -138,12 +138,12 @@ class Proposal:
 
     @property
     def earlier(self) -> Pilot | None:
-        """What earlier labels say of the target; None if there are none."""
+        """Estimate of the target from earlier labels; None if there are none."""
         return None if self._earlier is None else self._earlier()
 
     @property
     def signals(self) -> pd.DataFrame:
-        """What each signal that the pool has is worth before any label, the best first.
+        """Worth of each signal that the pool has before any label, the best first.
 
         One row a signal: signal, error (expected squared error, Uniform = 1), low, high, why, how.
         """
@@ -177,12 +177,12 @@ class Proposal:
 
     @property
     def how(self) -> str:
-        """How the signal was made; "" if there is nothing to say."""
+        """The making of the signal in words; "" if there is nothing to say."""
         return self._sorted.how if self.question.scheme is None else ""
 
     @property
     def signal(self) -> str:
-        """What the items are sorted by, in words."""
+        """The order of the items, in words."""
         scheme = self.whole.scheme
         if self.question.scheme is None and self.question.signal == ELSEWHERE:
             return "the risk that your other pools predict"
@@ -195,7 +195,7 @@ class Proposal:
 
     @property
     def method(self) -> str:
-        """What tables and figures call the design: "recommended", "gate", or the rule of the one that is asked for."""
+        """Name of the design in tables and figures: "recommended", "gate", or the rule of the one asked for."""
         scheme = self.question.scheme if self._drawn is None else self._drawn.design.scheme
         if scheme is not None:
             return scheme.method
@@ -203,7 +203,7 @@ class Proposal:
 
     @Steady
     def profile(self) -> Profile:
-        """What the design stratifies: of all items of the pool."""
+        """Profile of all items of the pool, which the design stratifies."""
         asked, pool = self.question.scheme, self.pool
         if asked is None:
             return self._sorted.profile
@@ -334,7 +334,7 @@ class Proposal:
 
     @Steady
     def _along(self) -> tuple[Hashable, ...]:
-        """What the profile depends on."""
+        """Key of the profile."""
         asked = self.question.scheme
         if asked is None:
             return self._key
@@ -343,7 +343,7 @@ class Proposal:
 
     @Steady
     def _items(self) -> tuple[Hashable, ...]:
-        """What exact errors depend on, but for the budget."""
+        """Key of exact errors, but for the budget."""
         return (*self._along, None if self.known is None else self.question.target)
 
     @Steady

@@ -1,4 +1,4 @@
-"""What a design promises on a pool before any label: the one object that is shown before labels."""
+"""The prospect of a design on a pool before any label: the one object that is shown before labels."""
 
 from __future__ import annotations
 
@@ -21,14 +21,13 @@ from .belief import Belief, belief
 from .costs import Payment
 from .curves import Compared, apart
 from .decisions import Differing, EarlyGate, EarlyRuns, Finding, GatePromise, KnownPair, PairPromise
-from .forecast import curve, from_labels, grid, labels_for, middle_risks, risks_of, textbook_size
-from .known_part import KnownPart, known_items
+from .forecast import curve, fewest, from_labels, grid, labels_for, middle_risks, risks_of, textbook_size
 from .memo import Memo
 from .pairs import Pairing, answers_differ
 from .promise import Promise
 from .proposal import Pools
 from .question import USUALLY, Pilot, Question
-from .record import Likeness, Record, as_good_as, likeness, record
+from .record import KnownPart, Likeness, Record, as_good_as, known_items, likeness, record
 from .sampling_frame import (
     ASSUMED,
     CHOSEN,
@@ -51,7 +50,7 @@ _SORTING = "Sorting the items by what is known …"
 
 
 class Prospect(Compared):
-    """What a design promises on a pool before any label.
+    """A design on a pool before any label: its promise, its curves, and what can be decided.
 
     Nothing is computed before it is asked for, and nothing twice: what depends on the budget alone is all that `at`
     computes again. The losses of the target decide no design; if they are known, errors are exact.
@@ -135,7 +134,7 @@ class Prospect(Compared):
 
     @property
     def forecast_method(self) -> str:
-        """What the design is called among the rows of a forecast."""
+        """Name of the design among the rows of a forecast."""
         return RECOMMENDED.name if self._is_usual else CHOSEN
 
     def forecast_curve(self, budgets: Sequence[int] | None = None) -> pd.DataFrame:
@@ -152,7 +151,7 @@ class Prospect(Compared):
 
     @property
     def record(self) -> Record | None:
-        """How models whose outcomes are known would have fared, each left out once; None without any."""
+        """Record of the models whose outcomes are known, each left out once; None without any."""
         if not self.has_pool:
             return None
         pool, basis, own = self.pool, self.question.basis, self._sorted
@@ -162,7 +161,7 @@ class Prospect(Compared):
 
     @property
     def belief(self) -> Belief:
-        """What is believed of the target and of the signal."""
+        """Belief about the target and the signal."""
         asked = self.question
         seen = self.record if asked.auroc is None or asked.expected is None else None
         scheme = self._sorted.design.scheme if self.has_pool else PAPER
@@ -180,7 +179,7 @@ class Prospect(Compared):
 
     @property
     def part(self) -> KnownPart | None:
-        """What is known of the target if its outcome is known on some items alone; else None."""
+        """Known part of the target's outcome if it is known on some items alone; else None."""
         known = self.outcome
         return None if known is None or not known.partial else KnownPart(str(self.question.target), known)
 
@@ -211,7 +210,7 @@ class Prospect(Compared):
 
     @property
     def likeness(self) -> Likeness | None:
-        """What answers let one assume of the target's accuracy; None if they are not known."""
+        """Accuracy of the target as answers let one assume it; None if they are not known."""
         if not self.has_pool:
             return None
         pool, basis, own = self.pool, self.question.basis, self._sorted
@@ -219,7 +218,7 @@ class Prospect(Compared):
 
     @property
     def rests_on(self) -> str:
-        """What the forecast rests on, in a sentence."""
+        """Grounds of the forecast, in a sentence."""
         asked, seen = self.question, self.record
         shown = self.likeness if asked.expected is None and seen is None else None
         models = 0 if seen is None or asked.auroc is not None else seen.models
@@ -233,7 +232,7 @@ class Prospect(Compared):
 
     @property
     def frame(self) -> SamplingFrame:
-        """What forecasts are made of: the items along the recommended design's signal, and this design beside it."""
+        """Frame of the forecasts: the items along the recommended design's signal, and this design beside it."""
         if not self.has_pool:
             size = self.question.n_items
             return self.memo.once("frame", ("assumed", size), lambda: assumed_frame(size))
@@ -262,7 +261,7 @@ class Prospect(Compared):
 
     @property
     def meaning(self) -> str:
-        """What "±" means, for somebody who has never heard of it."""
+        """Explain "±" to somebody who has never heard of it."""
         return (
             f"± is the margin: {level(self.question.confidence)} of such evaluations come that close to the true "
             f"{self.measure}."
@@ -270,12 +269,12 @@ class Prospect(Compared):
 
     @property
     def explained(self) -> str:
-        """What the promise rests on, and how its items are chosen."""
+        """Grounds of the promise, and the choice of its items."""
         return f"{self.promise.rests_on} {self.approach}"
 
     @property
     def approach(self) -> str:
-        """How the items are chosen, and what a calculator would say, in sentences."""
+        """The choice of the items, and the textbook's number of labels, in sentences."""
         promise, known = self.promise, self.has_pool
         if known and self.uniform:
             text = "Nothing is known of these items before any label, so the recommended design draws them uniformly."
@@ -361,17 +360,11 @@ class Prospect(Compared):
         if self.known is None:
             risks = middle_risks(self.frame, self.belief)
             labels = labels_for(self.frame, risks, self.forecast_method, half_width, self.question.interval)
-            if labels is None:
-                raise DesignError(
-                    f"±{width(half_width, True)} take more than a million labels. Choose a wider interval."
-                )
-            return self.at(labels)
-        low, high = self.least, self.n_items
-        while low < high:
-            middle = (low + high) // 2
-            enough = float(self.half_widths([middle])[0]) <= half_width * (1 + 1e-12)
-            low, high = (low, middle) if enough else (middle + 1, high)
-        return self.at(low)
+        else:
+            labels = fewest(lambda many: float(self.half_widths([many])[0]), self.least, self.n_items, half_width)
+        if labels is None:
+            raise DesignError(f"±{width(half_width, True)} take more than a million labels. Choose a wider interval.")
+        return self.at(labels)
 
     def for_money(self, money: float) -> Prospect:
         """Return the same question with the labels that an amount of money pays for, after the surrogate's pass.
@@ -397,7 +390,7 @@ class Prospect(Compared):
         return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs, self.budget)
 
     def gate_known(self, rule: Gate) -> Finding | None:
-        """What known outcomes decide without a label; None unless the accuracy is known on every item."""
+        """Decision by known outcomes, without a label; None unless the accuracy is known on every item."""
         fact = self.fact
         if fact is None or not fact.share:
             return None

@@ -1,4 +1,4 @@
-"""What is asked of a pool before any label."""
+"""Questions about a pool before any label."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Pilot:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, believed and paid; equal questions of equal pools have equal answers.
+    """A question about a pool, with beliefs and costs; equal questions of equal pools have equal answers.
 
     Parameters
     ----------
@@ -130,13 +130,13 @@ class Question:
 
     @property
     def basis(self) -> Question:
-        """What the recommended design rests on: the question without what changes only how it is used."""
+        """The part of the question that decides the recommended design."""
         kept = {name: getattr(self, name) for name in _BASIS}
         return Question(**kept, others=self.others if self.signal == ELSEWHERE else ())
 
     @property
     def interval(self) -> Interval:
-        """How the interval is made."""
+        """The interval that is asked for."""
         return Interval(confidence=self.confidence)
 
     @property

@@ -1,26 +1,28 @@
-"""A target as its pool shows it before any label: how other models fare, each left out once, and what answers say."""
+"""A target as its pool shows it before any label: by models whose outcomes are known, by answers, by a known part."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtr, ndtri, stdtrit
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtrit
 
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import RECOMMENDED
 from ..design.recommend import fine
-from ..errors import NeymanError
+from ..errors import DesignError, NeymanError
 from ..pool.pool import Pool
 from ..signals.entropy import share_agreeing
 from ..signals.past import answered, nearest, past_losses, past_models
 from ..signals.transfer import Transfer
 from ..simulation.exact import exact_mse, uniform_mse
-from ..stratification.profiles import outcome
-from ..words import counted, per_cent
+from ..stratification.profiles import Outcome, outcome
+from ..words import counted, per_cent, value
 from .belief import MOST_AUROC, Belief, Range
 from .forecast import risks_of
 from .knowledge import Sorted, along
@@ -47,11 +49,18 @@ _AGREEMENT, _CONSISTENCY = (0.75, 1.15), (0.15, 1.25)
 _LEAST_LIKE = 0.01
 # Below this share the texts are written in different ways: they say nothing of the accuracy.
 _COMPARABLE = 0.05
+# What is believed otherwise counts as so many known outcomes, and the ends of a range hold 80 % of a distribution.
+_PRIOR, _ENDS = 4.0, (0.1, 0.5, 0.9)
+_Z = NormalDist().inv_cdf(_ENDS[2])
+# On the scale of `_to_distance`: how far errors at other budgets lie from those of the AUROC that fits one budget.
+_MODEL = 0.25
+# Fewer wrong or right answers do not say how well a signal tells them apart.
+_FEW = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How models with known outcomes would have fared, each as the target with the others as its past.
+    """Accuracies and AUROCs of models with known outcomes, each as the target with the others as its past.
 
     Parameters
     ----------
@@ -73,7 +82,7 @@ class Record:
 
     @property
     def models(self) -> int:
-        """How many models there are."""
+        """The number of models."""
         return len(self.accuracies)
 
     @property
@@ -104,7 +113,7 @@ class Record:
         return replace(usual, low=min(usual.low, self._auroc(self.ahead).low)) if self.ahead else usual
 
     def _auroc(self, aurocs: tuple[float, ...]) -> Range:
-        middle, reach = _around(math.sqrt(2) * ndtri(np.clip(aurocs, 0.5, MOST_AUROC)), _AUROCS)
+        middle, reach = _around(_to_distance(aurocs), _AUROCS)
         if not self.learned:
             return _ascending(_to_auroc, middle, reach)
         alone = self.models == 1
@@ -116,6 +125,100 @@ class Record:
         accuracy, auroc = self.accuracy, self.auroc
         ranges = f"accuracy {accuracy.low:.2f} to {accuracy.high:.2f}, AUROC {auroc.low:.2f} to {auroc.high:.2f}"
         return f"Record of {counted(self.models, 'model')}: {ranges}"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownPart:
+    """The known outcomes of a target, if those of other items are not known.
+
+    Parameters
+    ----------
+    target : str
+        Its name.
+    outcome : Outcome
+        Of the known items.
+    """
+
+    target: str
+    outcome: Outcome
+
+    @property
+    def ranks(self) -> bool:
+        """Whether there are enough wrong and right answers to say how well a signal tells them apart."""
+        wrong = float(self.outcome.losses.sum())
+        return self.outcome.moments.binary and _FEW <= wrong <= self.outcome.losses.size - _FEW
+
+    @property
+    def said(self) -> str:
+        """The number of known items, of all, in words."""
+        return f"the {self.outcome.losses.size:,} of {self.outcome.n_items:,} items whose outcome is known"
+
+    def sentence(self, assumed: bool) -> str:
+        """Say what is known, and that figures of all items are forecasts, which may rest on it."""
+        known, mean = self.outcome, self.outcome.moments.mean
+        binary = known.moments.binary
+        said = f"is right on {per_cent(1 - mean, 1)}" if binary else f"has a mean loss of {value(mean, False)} on those"
+        kind = "" if binary else ", and speak of answers that are right or wrong"
+        return (
+            f"{self.target} {said} of the {counted(known.losses.size, 'item')} whose outcome is known, of "
+            f"{known.n_items:,} in all. Figures here are forecasts for all {known.n_items:,}{kind}"
+            f"{'; they take the others to be like the known ones' if assumed else ''}."
+        )
+
+    def accuracy(self, believed: Range) -> Range:
+        """80 % range of the accuracy on all items, if the others are like the known ones.
+
+        The posterior of the pool's share, Beta with the finite population's correction; ``believed`` is what is
+        believed otherwise, and counts as four known outcomes.
+        """
+        known = self.outcome
+        if not self.is_share:
+            return believed
+        # Of n known items of N, the variance of the mean is (1 − n/N) times that of n draws.
+        weight = known.losses.size / max(1 - known.losses.size / known.n_items, 1e-9)
+        right = 1 - known.moments.mean
+        a, b = (
+            weight * one + _PRIOR * two for one, two in ((right, believed.middle), (1 - right, 1 - believed.middle))
+        )
+        low, middle, high = (float(betaincinv(max(a, 1e-9), max(b, 1e-9), end)) for end in _ENDS)
+        return Range(low, middle, high)
+
+    def ranking(self, auroc: float, believed: Range, measured: bool) -> Range:
+        """80 % range of the signal's AUROC: of the known items, joined with what is believed otherwise.
+
+        ``auroc`` is the one with which the model of forecasts has the exact error of the design on these items. Both
+        are normal on the scale u = √2 Φ⁻¹(AUROC), on which n₁ wrong and n₀ right answers of n have the variance
+        (1 − n/N) (1/n₁ + 1/n₀ + u²/2n), about. What is ``measured`` on other models has that of its range, and an
+        assumption that of two wrong and two right answers.
+        """
+        n, wrong = self.outcome.losses.size, float(self.outcome.losses.sum())
+        low, middle, high, own = _to_distance((believed.low, believed.middle, believed.high, auroc))
+        prior = ((high - low) / (2 * _Z)) ** 2 if measured else 4 / _PRIOR
+        error = (1 - n / self.outcome.n_items) * (1 / wrong + 1 / (n - wrong) + own**2 / (2 * n))
+        share = prior / (prior + error)
+        at, reach = middle + share * (own - middle), _Z * math.hypot(math.sqrt(share * error), _MODEL)
+        ends = ndtr(np.maximum([at - reach, at, at + reach], 0.0) / math.sqrt(2))
+        return Range(*np.clip(ends, 0.5, MOST_AUROC).tolist())
+
+    @property
+    def is_share(self) -> bool:
+        """Whether losses lie between 0 and 1, so that their mean stands for an accuracy."""
+        losses = self.outcome.losses
+        return bool(np.all((losses >= 0) & (losses <= 1)))
+
+
+def known_items(pool: Pool, target: str, parser: str | None = None) -> Pool:
+    """Make a pool of the items alone on which a target's outcome is known; ``parser`` as in `core.pool.Pool.losses`.
+
+    Raises
+    ------
+    DesignError
+        No loss is known.
+    """
+    known = np.isfinite(pool.losses(target, parser))
+    if not known.any():
+        raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")
+    return pool if known.all() else Pool(pool.name, pool.table.filter(pa.array(known)))
 
 
 def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | None = None) -> Record | None:
@@ -203,6 +306,11 @@ def _deviation(values: NDArray[np.float64], usual: float) -> float:
 def _quantile(models: int) -> float:
     """Standard deviations from the middle to an end of the range that so many models leave."""
     return float(stdtrit(_PRIOR_MODELS + models - 1, (1 + _WITHIN) / 2))
+
+
+def _to_distance(aurocs: ArrayLike) -> NDArray[np.float64]:
+    """U = √2 Φ⁻¹(AUROC)."""
+    return np.asarray(math.sqrt(2) * ndtri(np.clip(aurocs, 0.5, MOST_AUROC)))
 
 
 def _to_auroc(distance: NDArray[np.float64]) -> NDArray[np.float64]:

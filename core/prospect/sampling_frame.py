@@ -1,4 +1,4 @@
-"""What designs are cut from before any label: a pool with its signal, or an assumed one if there is no pool.
+"""Frames that designs are cut from before any label: a pool with its signal, or an assumed one without a pool.
 
 Strata depend on the signal and the budget alone, never on what is believed. Each design at each budget is therefore cut
 once, and kept as the numbers of items that each stratum has at each level of the signal.

@@ -1,4 +1,4 @@
-"""What known outcomes say beforehand: what the recommended design saved on other pools."""
+"""Savings of the recommended design on other pools, by their known outcomes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LABELS = 100
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What the recommended design saves for one target of a pool, exact.
+    """Exact saving of the recommended design for one target of a pool.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a design would have given: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
+"""Designs on known outcomes: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
 
 from . import findings, trials
 from .courses import Courses, courses

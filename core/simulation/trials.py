@@ -125,7 +125,7 @@ def simulated_curve(
     losses_by_stratum : H arrays of float, optional
         Of `split`; needed if losses are not 0/1.
     progress : callable, optional
-        Called with the share done.
+        Called with the share done, if items are drawn.
     """
     _check_trials(trials, seed)
     if not population.binary and losses_by_stratum is None:
@@ -134,7 +134,7 @@ def simulated_curve(
     budget = np.asarray(budgets).astype(np.int64)
     labels = {m: method_allocations(population, consistency, m, budget, offset) for m in methods}
     if losses_by_stratum is None or population.binary:
-        estimates = _binary_estimates(population, labels, trials, seed, progress)
+        estimates = _binary_estimates(population, labels, trials, seed)
     else:
         estimates = _drawn_estimates(losses_by_stratum, labels, trials, seed, progress)
     drawn = np.concatenate([np.empty((0, trials)), *(estimates[m] for m in methods)])
@@ -237,20 +237,13 @@ def drawn_trials(
 
 
 def _binary_estimates(
-    population: Moments,
-    labels: dict[str, NDArray[np.int64]],
-    trials: int,
-    seed: int,
-    progress: Callable[[float], None] | None,
+    population: Moments, labels: dict[str, NDArray[np.int64]], trials: int, seed: int
 ) -> dict[str, NDArray[np.float64]]:
     estimates = {}
-    for done, (method, allocations) in enumerate(labels.items(), start=1):
-        strata = method_moments(population, method)
-        estimates[method] = np.array(
-            [binary_trials(strata.sizes, strata.ones, row, trials, seed, METHODS.index(method)) for row in allocations]
-        ).reshape(-1, trials)
-        if progress is not None:
-            progress(done / len(labels))
+    for method, allocations in labels.items():
+        strata, stream = method_moments(population, method), METHODS.index(method)
+        drawn = [binary_trials(strata.sizes, strata.ones, row, trials, seed, stream) for row in allocations]
+        estimates[method] = np.array(drawn).reshape(-1, trials)
     return estimates
 
 

@@ -308,9 +308,8 @@ def _summed(values: NDArray[Any]) -> NDArray[np.float64]:
 
 def _ranks_of_groups(group: NDArray[np.int64], distinct: Levels) -> NDArray[np.int64]:
     """Rank of each group among the groups, ordered by their mean signal, (G,)."""
-    values = np.nan_to_num(
-        distinct.values, nan=float(np.max(distinct.values, initial=0.0, where=~np.isnan(distinct.values)))
-    )
+    # No signal counts as the largest.
+    values = np.where(np.isnan(distinct.values), np.fmax.reduce(distinct.values, initial=0.0), distinct.values)
     sizes = np.maximum(np.bincount(group), 1)
     means = np.bincount(group, weights=per_item(values, distinct.member)) / sizes
     rank = np.empty(sizes.size, dtype=np.int64)

@@ -66,7 +66,6 @@ ROWS = (
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",
-    "core.simulation.units",
     "core.study.incoming",
     "core.study.record",
     "core.study.worklist",

@@ -84,7 +84,7 @@ KNOWS: dict[str, set[str]] = {
         "simulation",
         "stratification",
     },
-    "planning": {"prospect"},
+    "planning": set(),
     "prospect": {
         "allocation",
         "design",

@@ -93,9 +93,7 @@ class Costs:
 
     def spent(self, labels: int) -> str:
         """Cost of labels in words, such as “1,800 €, 3 hours”; "" if no price is set."""
-        parts = [self.amount(self.money(labels))] if self.each > 0 else []
-        parts += [duration(self.hours(labels))] if self.minutes > 0 else []
-        return ", ".join(parts)
+        return Payment(self, labels, None, None).words
 
     def bill(self, labels: int, n_items: int | None = None) -> list[tuple[str, str]]:
         """Bill of an evaluation, entries of what is paid for and its price in words; none if nothing has a price.

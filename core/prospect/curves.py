@@ -24,11 +24,10 @@ from ..pool.outcomes import in_unit
 from ..signals.quality import Quality, quality
 from ..simulation import findings
 from ..simulation.courses import Courses, courses
-from ..simulation.exact import curve, exact_mse
+from ..simulation.exact import curve, exact_mse, in_units
 from ..simulation.findings import Gain
 from ..simulation.race import Race, race
 from ..simulation.trials import monte_carlo, prepare, simulated_curve, split
-from ..simulation.units import in_units
 from ..stratification.moments import Moments, moments
 from ..stratification.profiles import Outcome, Stratification
 from .dots import Dots, dots

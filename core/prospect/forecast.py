@@ -176,8 +176,7 @@ def labels_for(
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
 
     def width(labels: int) -> float:
-        cut = layout(frame, method, labels)
-        return cut.worst(interval) if p is None else cut.half_width(p, interval)
+        return layout(frame, method, labels).half_width(p, interval)
 
     return fewest(width, frame.least(method), frame.n_items, half_width)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +16,7 @@ from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS, offered
 from ..signals.columns import numeric_columns
 from ..signals.signal import Given
-from ..signals.transfer import Transfer, transfer
+from ..signals.transfer import Transfer
 from ..signals.worth import worth
 from ..stratification.profiles import Profile
 from .question import ELSEWHERE, Question
@@ -69,11 +68,6 @@ def knowledge(pool: Pool, target: str | None = None, parser: str | None = None) 
     given = Given(target, parser=parser)
     there = tuple(signal.name for signal in SIGNALS.entries if signal.there(pool, given))
     return Knowledge(there, given.others(pool), numeric_columns(pool))
-
-
-def learned(others: Sequence[Pool], pool: Pool, question: Question) -> Transfer:
-    """Return the risk that a model trained on other pools predicts."""
-    return transfer(others, pool, question.target, question.past, accuracy=question.accuracy, parser=question.parser)
 
 
 def worths(pool: Pool, question: Question, elsewhere: Transfer | None) -> pd.DataFrame:
@@ -140,12 +134,6 @@ def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
         )
     if question.floor is not None and design.risk is not None:
         design = replace(design, scheme=replace(design.scheme, floor=question.floor))
-    return Sorted(design, name, pool_profile(pool, design.scheme, design.risk), _how(pool, design))
-
-
-def _how(pool: Pool, design: Design) -> str:
-    """Describe the making of a design's signal; "" for one without a preview."""
     scheme = design.scheme
-    if scheme.uniform or scheme.along.kept:
-        return ""
-    return pool_signal(pool, scheme).how
+    how = "" if scheme.uniform or scheme.along.kept else pool_signal(pool, scheme).how
+    return Sorted(design, name, pool_profile(pool, scheme, design.risk), how)

@@ -20,7 +20,7 @@ from ..design.recommend import fine
 from ..design.scheme import Scheme
 from ..errors import DesignError
 from ..pool.pool import Pool
-from ..signals.transfer import Transfer
+from ..signals.transfer import Transfer, transfer
 from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, stratum_table
 from ..stratification.profiles import outcome as outcome_on
 from . import knowledge as known_of
@@ -360,7 +360,7 @@ class Proposal:
 
         def learn() -> Transfer:
             given = others(basis.others) if callable(others) else others
-            return known_of.learned(given, pool, basis)
+            return transfer(given, pool, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
 
         return self.memo.once("elsewhere", (pool.digest, basis), learn, title)
 

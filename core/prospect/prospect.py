@@ -138,7 +138,7 @@ class Prospect(Compared):
         return RECOMMENDED.name if self._is_usual else CHOSEN
 
     def forecast_curve(self, budgets: Sequence[int] | None = None) -> pd.DataFrame:
-        """Forecast half-widths over budgets, as of `core.prospect.curve`, whatever outcome is known."""
+        """Forecast half-widths over budgets, as of `core.prospect.forecast.curve`, whatever outcome is known."""
         items = self.frame
         return curve(
             items, self.belief, grid(items, self.budget) if budgets is None else budgets, self.question.interval
@@ -307,7 +307,7 @@ class Prospect(Compared):
         DataFrame
             Tidy. Exact: method, budget, mse, relative_mse, margin, label_share, uniform_labels, as of
             `core.simulation.in_units`, and half_width, to expect of the interval. Forecast: as of
-            `core.prospect.curve`.
+            `core.prospect.forecast.curve`.
 
         Raises
         ------
@@ -324,7 +324,7 @@ class Prospect(Compared):
         return table if methods is None else table[table["method"].isin([WAYS[name].name for name in methods])]
 
     def half_width_curve(self) -> pd.DataFrame:
-        """Half-widths over budgets in the columns of `core.prospect.curve`, by the target's outcome if it is known."""
+        """Half-widths over budgets as of `core.prospect.forecast.curve`, by the target's outcome if it is known."""
         if self.gain is None:
             return self.forecast_curve()
         size, method = self.n_items, self.forecast_method

@@ -204,7 +204,7 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
 
 
 def saving(gain: Gain, compared: bool = True) -> str:
-    """Whether the method helps, from known outcomes, as `core.prospect.Outlook.verdict` forecasts it without them.
+    """Whether the method helps, from known outcomes, as `core.prospect.Promise.verdict` forecasts it without them.
 
     Parameters
     ----------

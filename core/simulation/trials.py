@@ -125,7 +125,7 @@ def simulated_curve(
     losses_by_stratum : H arrays of float, optional
         Of `split`; needed if losses are not 0/1.
     progress : callable, optional
-        Called with the share done, if items are drawn.
+        Called with the share done.
     """
     _check_trials(trials, seed)
     if not population.binary and losses_by_stratum is None:
@@ -134,7 +134,7 @@ def simulated_curve(
     budget = np.asarray(budgets).astype(np.int64)
     labels = {m: method_allocations(population, consistency, m, budget, offset) for m in methods}
     if losses_by_stratum is None or population.binary:
-        estimates = _binary_estimates(population, labels, trials, seed)
+        estimates = _binary_estimates(population, labels, trials, seed, progress)
     else:
         estimates = _drawn_estimates(losses_by_stratum, labels, trials, seed, progress)
     drawn = np.concatenate([np.empty((0, trials)), *(estimates[m] for m in methods)])
@@ -237,13 +237,19 @@ def drawn_trials(
 
 
 def _binary_estimates(
-    population: Moments, labels: dict[str, NDArray[np.int64]], trials: int, seed: int
+    population: Moments,
+    labels: dict[str, NDArray[np.int64]],
+    trials: int,
+    seed: int,
+    progress: Callable[[float], None] | None,
 ) -> dict[str, NDArray[np.float64]]:
     estimates = {}
-    for method, allocations in labels.items():
+    for done, (method, allocations) in enumerate(labels.items(), start=1):
         strata, stream = method_moments(population, method), METHODS.index(method)
         drawn = [binary_trials(strata.sizes, strata.ones, row, trials, seed, stream) for row in allocations]
         estimates[method] = np.array(drawn).reshape(-1, trials)
+        if progress is not None:
+            progress(done / len(labels))
     return estimates
 
 

@@ -105,15 +105,15 @@ class Costs:
         n_items : int, optional
             N, on all of which the surrogate answers; None for very many, which nobody can ask.
         """
-        surrogate = 0.0 if n_items is None else self.surrogate_pass(n_items)
+        paid = Payment(self, labels, None, n_items)
         parts = {
             "Labels": labels * self.label,
             "The target’s answers to these items": labels * self.target_run,
-            "The surrogate’s answers to all items": surrogate,
+            "The surrogate’s answers to all items": paid.surrogate_pass,
         }
         entries = [(name, self.amount(money)) for name, money in parts.items() if money > 0]
         if len(entries) > 1:
-            entries.append(("Together", self.amount(self.money(labels) + surrogate)))
+            entries.append(("Together", self.amount(paid.money)))
         return [*entries, *([("Time of labelling", duration(self.hours(labels)))] if self.minutes > 0 else [])]
 
     def amount(self, money: float) -> str:

@@ -34,29 +34,13 @@ _Self = TypeVar("_Self", bound="Proposal")
 _T = TypeVar("_T")
 
 # How many of each are kept: what takes memory as the pool does, a few; numbers, so many as people try.
-KEPT = {
-    "knowledge": 24,
-    "worth": 12,
-    "elsewhere": 12,
-    "design": 6,
-    "profile": 6,
-    "outcome": 24,
-    "part": 24,
-    "known items": 6,
-    "strata": 12,
-    "labels": 64,
-    "errors": 4096,
-    "half-widths": 4096,
-    "rounds": 4096,
-    "simulated": 1024,
-    "lines": 256,
-    "frame": 6,
-    "record": 12,
-    "likeness": 12,
-    "courses": 6,
-    "sample": 6,
-    "stage": 6,
-}
+KEPT = (
+    dict.fromkeys(("design", "profile", "known items", "frame", "courses", "sample", "stage"), 6)
+    | dict.fromkeys(("worth", "elsewhere", "strata", "record", "likeness"), 12)
+    | dict.fromkeys(("knowledge", "outcome", "part"), 24)
+    | {"labels": 64, "lines": 256, "simulated": 1024}
+    | dict.fromkeys(("errors", "half-widths", "rounds"), 4096)
+)
 
 
 class Steady(Generic[_T]):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.methods import method_allocations, method_moments
 from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROXY_NEYMAN, UNIFORM
@@ -351,8 +351,7 @@ def looks_raw(signal: ArrayLike, n_generations: int) -> bool:
     n_generations : int
         k, the number of generations of an item.
     """
-    values = np.asarray(signal, dtype=np.float64)
-    known = values[np.isfinite(values)]
+    known = _finite(signal)
     if n_generations < 2 or known.size == 0:
         return False
     return bool(np.mean(known >= math.log(n_generations) - 1e-9) > _RAW_SHARE)
@@ -366,12 +365,11 @@ def signal_finding(signal: ArrayLike) -> str:
     signal : (N,) array_like
         Semantic entropy in nats; NaN if it is not known.
     """
-    values = np.asarray(signal, dtype=np.float64)
-    known = values[np.isfinite(values)]
+    known = _finite(signal)
     above = known[known > 0]
     if above.size == 0:
         return "0 everywhere."
-    items = "items" if known.size == values.size else "items with generations"
+    items = "items" if known.size == np.size(signal) else "items with generations"
     at_zero = per_cent(1 - above.size / known.size)
     return f"0 on {at_zero} of the {items}. The others have a median of {np.median(above):.2f} nats."
 
@@ -384,11 +382,16 @@ def consistency_finding(consistency: ArrayLike) -> str:
     consistency : (N,) array_like
         Self-consistency in [0, 1]; NaN if it is not known.
     """
-    values = np.asarray(consistency, dtype=np.float64)
-    known = values[np.isfinite(values)]
+    known = _finite(consistency)
     if known.size == 0:
         return "unknown, no item has generations"
     return f"on average {per_cent(float(known.mean()))} of the answers to an item are the same"
+
+
+def _finite(values: ArrayLike) -> NDArray[np.float64]:
+    """Values that are known."""
+    given = np.asarray(values, dtype=np.float64)
+    return given[np.isfinite(given)]
 
 
 def _from_to(counts: pd.Series[int]) -> str:

@@ -14,6 +14,7 @@ from core.prospect.sampling_frame import assumed_frame
 from core.prospect.savings import savings
 from core.readers import read
 from tests.conftest import ROOT
+from tests.pools import path_of
 
 PRICES = Costs(label=12, minutes=1.2, tokens=1000, million_tokens=1)
 
@@ -80,6 +81,9 @@ def test_savings_on_the_demo_are_exact() -> None:
     (surrogate,) = savings(demo, signal="semantic-entropy")
     assert surrogate.saved < reductions[0].saved
     assert savings(demo, signal="agreement") == reductions and savings(demo, signal="column") == []
+    # The floor of a predicted risk is chosen by past models, whether it is asked for or recommended.
+    pool = read(path_of("blink-vlm-committee10"))
+    assert savings(pool, signal="risk") == savings(pool) != []
     assert reductions[0].accuracy == pytest.approx(0.7777, abs=1e-3) and not math.isnan(reductions[0].auroc)
 
 

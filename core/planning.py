@@ -4,11 +4,13 @@ import sys
 from importlib import import_module
 from typing import Any
 
-_PLACES = (*(f".prospect.{name}" for name in ("belief", "costs", "forecast", "pairs", "sampling_frame")), ".gates")
+_MODULES = ("belief", "costs", "forecast", "pairs", "sampling_frame")
+_PLACES = (*(f".prospect.{name}" for name in _MODULES), ".prospect", ".gates")
 
 
 def __getattr__(name: str) -> Any:
-    for module in (import_module(place, __package__) for place in (*_PLACES, ".prospect")):
+    for place in () if name.startswith("_") else _PLACES:
+        module = import_module(place, __package__)
         if hasattr(module, name):
             return getattr(module, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

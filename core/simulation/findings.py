@@ -391,7 +391,7 @@ def consistency_finding(consistency: ArrayLike) -> str:
 def _finite(values: ArrayLike) -> NDArray[np.float64]:
     """Values that are known."""
     given = np.asarray(values, dtype=np.float64)
-    return given[np.isfinite(given)]
+    return np.asarray(given[np.isfinite(given)])
 
 
 def _from_to(counts: pd.Series[int]) -> str:

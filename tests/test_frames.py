@@ -66,6 +66,7 @@ ROWS = (
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",
+    "core.simulation.exact:beside",
     "core.study.incoming",
     "core.study.record",
     "core.study.worklist",

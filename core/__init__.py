@@ -47,7 +47,7 @@ _ROOMS = {
     # The room itself, which can be called.
     "report": "report",
     "rounds": "simulation",
-    "forecast": "planning",
+    "forecast": "prospect",
     "Bank": "bank",
     "gate": "gates",
     "history": "bank",

@@ -28,8 +28,8 @@ from core.lab.across import compare as compare_pools
 from core.lab.against import against, against_tables
 from core.lab.pool_tables import across_tables
 from core.labels import KINDS
-from core.planning import check
 from core.pool import Pool
+from core.prospect import check
 from core.report.sheet import Sheet
 from core.signals import calibration
 from core.simulation.exact import relative_mse_curve
@@ -66,7 +66,7 @@ ROWS = (
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",
-    "core.simulation.units",
+    "core.simulation.exact:beside",
     "core.study.incoming",
     "core.study.record",
     "core.study.worklist",

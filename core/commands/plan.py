@@ -14,11 +14,11 @@ from cyclopts.validators import mutually_exclusive
 
 from ..allocation import default_budget
 from ..errors import DesignError
-from ..planning import check as checks
-from ..planning.belief import AUROCS
-from ..planning.costs import Costs
-from ..planning.sampling_frame import VERY_MANY
 from ..prospect import Prospect, Question
+from ..prospect import check as checks
+from ..prospect.belief import AUROCS
+from ..prospect.costs import Costs
+from ..prospect.sampling_frame import VERY_MANY
 from ..readers import read
 from ..report.sheet import Sheet
 from ..words.console import emit

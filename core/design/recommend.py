@@ -18,7 +18,7 @@ from ..signals.catalogue import SIGNALS
 from ..signals.past import past_models
 from ..signals.past_answers import agreeing_models, past_answers_risk
 from ..signals.risk import RiskModel
-from ..signals.signal import Given
+from ..signals.signal import Given, Signal
 from ..stratification.equal_mass import fine_strata
 from ..stratification.profiles import EQUAL_MASS
 from ..words import counted, per_cent
@@ -269,27 +269,63 @@ def fine(scheme: Scheme, budget: int, n_items: int) -> Scheme:
     return replace(fine_ones, n_strata=few, floor=_EQUAL_SIZES)
 
 
+def recommend_along(
+    pool: Pool,
+    budget: int,
+    signal: str,
+    target: str | None = None,
+    past: Sequence[str] | None = None,
+    *,
+    accuracy: float | None = None,
+    column: str | None = None,
+    parser: str | None = None,
+) -> Design:
+    """Return the design that is recommended along a signal that is asked for, without a reason.
+
+    Parameters
+    ----------
+    pool, budget, target, past, accuracy, parser
+        As in `recommend`.
+    signal : str
+        One of `core.signals.SIGNALS`.
+    column : str, optional
+        As in `core.design.Scheme`.
+
+    Raises
+    ------
+    DesignError, PoolError
+        The pool lacks what the signal is made of, or as `recommend`.
+    """
+    given = Given(target, past_models(pool, target, past, parser), accuracy, column, parser)
+    scheme, predicted = _along(pool, SIGNALS[signal], given)
+    return Design(budget, fine(scheme, budget, pool.n_items), risk=predicted)
+
+
 def _signal(pool: Pool, given: Given) -> tuple[Scheme, tuple[float, ...] | None, str]:
     """The best signal that the pool has, as a scheme with its p̂, and why."""
     for signal in SIGNALS.entries:
         if signal.order is None or not signal.there(pool, given):
             continue
         assert signal.why is not None
-        choices = {name: getattr(given, name) for name in signal.made_from}
-        # No past models are written as none that are named.
-        choices |= {"past": given.past or None} if "past" in choices else {}
-        scheme = Scheme(signal=signal.name, parser=given.parser, **choices)
-        if not signal.kept:
-            return scheme, None, signal.why(pool, given)
-        made = signal.read(pool, given)
         why = signal.why(pool, given)
-        why = f"Items are sorted by {made.how[0].lower()}{made.how[1:]}" if given.risk is not None else why
-        # Nobody has tried a risk from outside on the past models.
-        floor = (
-            chosen_floor(pool, given.target, given.past or (), given.accuracy, given.parser)
-            if given.risk is None
-            else UNCHECKED
-        )
-        return replace(scheme, floor=floor), probabilities(made.values), why
+        if signal.kept and given.risk is not None:
+            how = signal.read(pool, given).how
+            why = f"Items are sorted by {how[0].lower()}{how[1:]}"
+        return *_along(pool, signal, given), why
     uniform = Scheme(allocation=UNIFORM.name, parser=given.parser)
     return uniform, None, "Nothing is known of the items: draw uniformly."
+
+
+def _along(pool: Pool, signal: Signal, given: Given) -> tuple[Scheme, tuple[float, ...] | None]:
+    """A signal as a scheme with its p̂ and the floor that past models choose; without p̂ the floor is not chosen."""
+    choices = {name: getattr(given, name) for name in signal.made_from}
+    # No past models are written as none that are named.
+    choices |= {"past": given.past or None} if "past" in choices else {}
+    scheme = Scheme(signal=signal.name, parser=given.parser, **choices)
+    if not signal.kept:
+        return scheme, None
+    predicted, floor = probabilities(signal.read(pool, given).values), UNCHECKED
+    # Nobody has tried a risk from outside on the past models.
+    if given.risk is None:
+        floor = chosen_floor(pool, given.target, given.past or (), given.accuracy, given.parser)
+    return replace(scheme, floor=floor), predicted

@@ -10,7 +10,7 @@ Source: docs/designs.md, "Two waves"; docs/method.md, 6.5.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from ..allocation import optimum
 from ..errors import DesignError
 from ..signals.risk import regression
+from ..stratification.cuts import levels
 from ..stratification.equal_mass import LEAST_ITEMS, MOST_STRATA, fine_strata
-from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
+from ..stratification.profiles import EQUAL_MASS, Profile, Stratification
 from .scheme import Scheme, scattered
 
 if TYPE_CHECKING:
@@ -119,6 +120,33 @@ def joined(
     return replace(both, order=np.r_[np.flatnonzero(before), np.flatnonzero(~before)])
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Kinds:
+    """Items of a pool in kinds that a first wave's labels give the same risk.
+
+    Parameters
+    ----------
+    first : (K,) int
+        Place of the first item of each kind.
+    member : (N,) int
+        Kind of each item.
+    """
+
+    first: NDArray[np.int64]
+    member: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, profile: Profile) -> Kinds:
+        """Return the kinds of a pool: of equal risk, or else of equal signal and self-consistency."""
+        if profile.risk is not None:
+            kind = levels(profile.risk).member
+        else:
+            consistency = levels(profile.consistency)
+            kind = profile.levels.member * np.int64(consistency.values.size) + consistency.member
+        _, first, member = np.unique(kind, return_index=True, return_inverse=True)
+        return cls(first, member)
+
+
 def second_strata(
     profile: Profile,
     places: NDArray[np.int64],
@@ -126,6 +154,7 @@ def second_strata(
     labels: int,
     n_strata: int,
     floor: float,
+    kinds: Kinds | None = None,
 ) -> Stratification:
     """Strata of the second wave: stratum 0 is what the first wave labelled, the others ascend in the predicted risk.
 
@@ -144,55 +173,63 @@ def second_strata(
         fewer (`core.stratification.equal_mass.fine_strata`).
     floor : float
         Of the masses of `core.stratification.equal_mass`.
+    kinds : Kinds, optional
+        Of the profile, if they are known already.
     """
-    risk = predicted(profile, places, losses)
-    signal = profile.signal if risk is None else risk
+    alike = Kinds.of(profile) if kinds is None else kinds
+    predicted_risk = predicted(profile, alike, places, losses)
+    of_kind = profile.signal[alike.first] if predicted_risk is None else predicted_risk
     rest = np.ones(profile.signal.size, dtype=bool)
     rest[places] = False
-    group = None if profile.group is None else profile.group[rest]
-    others = signal_profile(signal[rest], profile.consistency[rest], None if risk is None else risk[rest], group)
-    fine = others.stratify(min(n_strata, fine_strata(labels, others.signal.size)), EQUAL_MASS, floor)
+    distinct = levels(of_kind).of_items(alike.member[rest])
+    signal = distinct.values[distinct.member]
+    risk = None if predicted_risk is None else signal
+    group, consistency = None if profile.group is None else profile.group[rest], profile.consistency[rest]
+    others = Profile(signal, consistency, distinct, np.empty(0), risk, group)
+    fine = others.stratify(min(n_strata, fine_strata(labels, signal.size)), EQUAL_MASS, floor)
     stratum = np.zeros(rest.size, dtype=np.int64)
     stratum[rest] = 1 + fine.of_level
-    before = np.fmin.reduce(signal[places]), np.fmax.reduce(signal[places])
+    before = of_kind[alike.member[places]]
     return Stratification(
         stratum,
-        np.r_[places.size, fine.sizes],
-        np.r_[np.nan_to_num(profile.consistency[places], nan=0.5).mean(), fine.consistency],
-        np.r_[before[0], fine.low],
-        np.r_[before[1], fine.high],
+        np.append(places.size, fine.sizes),
+        np.append(np.nan_to_num(profile.consistency[places], nan=0.5).mean(), fine.consistency),
+        np.append(np.fmin.reduce(before), fine.low),
+        np.append(np.fmax.reduce(before), fine.high),
         by_item=True,
     )
 
 
-def predicted(profile: Profile, places: NDArray[np.int64], losses: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """Predict the risk p̂ of all items, (N,), from those labelled.
+def predicted(
+    profile: Profile, kinds: Kinds, places: NDArray[np.int64], losses: NDArray[np.float64]
+) -> NDArray[np.float64] | None:
+    """Predict the risk p̂ of each kind of item, (K,), from the items labelled.
 
     The only feature is the logit of the profile's risk, towards which the regression is drawn; without a risk, the
     signal's rank and 1 − self-consistency. Losses outside [0, 1] are brought there by their range.
 
     Parameters
     ----------
-    profile, places, losses
+    profile, kinds, places, losses
         As in `second_strata`.
 
     Returns
     -------
-    (N,) float or None
+    (K,) float or None
         None if the profile has no risk and the losses are all equal.
     """
     low, high = min(0.0, losses.min()), max(1.0, losses.max())
-    unit = (losses - low) / (high - low)
+    unit, labelled = (losses - low) / (high - low), kinds.member[places]
     if profile.risk is not None:
-        return corrected(profile.risk, places, unit)
+        return corrected(profile.risk[kinds.first], labelled, unit)
     if np.ptp(losses) == 0:
         return None
     distinct = profile.levels
     rank = (np.cumsum(distinct.counts) - distinct.counts / 2) / profile.signal.size
-    values = np.column_stack([rank[distinct.member], 1.0 - profile.consistency])
-    known = ~np.isnan(values[places]).all(axis=0)
+    values = np.column_stack([rank[distinct.member[kinds.first]], 1.0 - profile.consistency[kinds.first]])
+    known = ~np.isnan(values[labelled]).all(axis=0)
     names = tuple(np.array(["rank", "inconsistency"])[known].tolist())
-    return regression(values[places][:, known], unit, names).of(values[:, known])
+    return regression(values[labelled][:, known], unit, names).of(values[:, known])
 
 
 def corrected(risk: NDArray[np.float64], places: NDArray[np.int64], losses: NDArray[np.float64]) -> NDArray[np.float64]:

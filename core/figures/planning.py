@@ -42,8 +42,8 @@ def half_widths(
     Parameters
     ----------
     table : DataFrame
-        Columns method, budget, half_width, half_width_low, half_width_high, worst, as of `core.planning.curve`; exact
-        ones have no worst.
+        Columns method, budget, half_width, half_width_low, half_width_high, worst, as of
+        `core.prospect.forecast.curve`; exact ones have no worst.
     labels : int, optional
         Marked by a vertical line, with a point on the line of ``method`` if the table has it.
     reached : DataFrame, optional

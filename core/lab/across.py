@@ -18,7 +18,7 @@ from ..design.design import Design
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.compared import compared_targets
 from ..pool.pool import Pool
-from ..prospect.known_part import known_items
+from ..prospect.record import known_items
 from ..simulation.exact import stratified_mse
 from ..simulation.replications import rounds
 from ..stratification.moments import moments

@@ -23,7 +23,7 @@ from ..design.design import Design, Plan
 from ..design.recommend import recommend
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.pool import Pool
-from ..prospect.known_part import known_items
+from ..prospect.record import known_items
 from ..signals.past import answered, past_models
 from ..simulation.exact import stratified_mse
 from ..simulation.replications import rounds

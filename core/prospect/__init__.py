@@ -1,19 +1,26 @@
 """Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
 
+from .costs import Costs
 from .decisions import Differing, EarlyGate, Finding, GatePromise, KnownPair, PairPromise
 from .dots import Dots
 from .fact import PoolFact
+from .forecast import forecast
 from .knowledge import Knowledge
 from .memo import BoundedCache, Memo
+from .pairs import difference_pool
 from .promise import Promise
 from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
+from .sampling_frame import GATE, gate_scheme
+from .savings import Saving, saved_by, savings
 
 __all__ = [
     "ELSEWHERE",
+    "GATE",
     "KEPT",
     "BoundedCache",
+    "Costs",
     "Differing",
     "Dots",
     "EarlyGate",
@@ -28,4 +35,10 @@ __all__ = [
     "Promise",
     "Prospect",
     "Question",
+    "Saving",
+    "difference_pool",
+    "forecast",
+    "gate_scheme",
+    "saved_by",
+    "savings",
 ]

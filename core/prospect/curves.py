@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from ..allocation.budgets import budget_grid
 from ..allocation.methods import method_allocations
 from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROPORTIONAL, PROXY_NEYMAN, UNIFORM
 from ..allocation.ways import GATE, RECOMMENDED
-from ..design.scheme import PAPER
+from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..estimation.top_ups import half_widths
 from ..pool.columns import GATE_COLUMN
@@ -23,14 +24,12 @@ from ..pool.outcomes import in_unit
 from ..signals.quality import Quality, quality
 from ..simulation import findings
 from ..simulation.courses import Courses, courses
-from ..simulation.exact import curve, exact_mse
+from ..simulation.exact import curve, exact_mse, in_units
 from ..simulation.findings import Gain
 from ..simulation.race import Race, race
-from ..simulation.trials import monte_carlo
-from ..simulation.units import in_units
+from ..simulation.trials import monte_carlo, prepare, simulated_curve, split
 from ..stratification.moments import Moments, moments
 from ..stratification.profiles import Outcome, Stratification
-from . import rounds
 from .dots import Dots, dots
 from .fact import PoolFact
 from .proposal import Proposal
@@ -45,6 +44,12 @@ _NEAR = 0.05
 _OF_PAPER = (UNIFORM.name, PROPORTIONAL.name, PROXY_NEYMAN.name, ORACLE_NEYMAN.name)
 _UNIFORM, _OURS = 1, 2
 _FINE = (RECOMMENDED.name, GATE.name)
+# Random numbers that a simulation may draw without a progress bar: about a second of work.
+_QUIET_DRAWS = 30_000_000
+_MOST_STRATA = 10
+# Budgets that are simulated beside the one asked for, from so many labels on.
+_SIMULATED, _LEAST = 3, 10
+_SEED = 0
 
 
 def apart(budgets: Iterable[int], asked: int) -> list[int]:
@@ -70,7 +75,7 @@ class Compared(Proposal):
 
     @property
     def gain(self) -> Gain | None:
-        """What the design gains over Uniform, exact; None if the target's outcome is not known for it."""
+        """Exact gain of the design over Uniform; None if the target's outcome is not known for it."""
         return self._once("gain", self._gain) if self.is_exact else None
 
     def _gain(self) -> Gain:
@@ -99,15 +104,37 @@ class Compared(Proposal):
         DesignError
             No outcome of the target is known.
         """
-        known, store = self._outcome, self.memo.shelf("errors")
-        errors = {budget: error for budget in budgets if (error := store.get(self._at(budget))) is not None}
-        missing = [budget for budget in budgets if budget not in errors]
-        with self.memo.watch("Computing exact errors", len(missing), "budgets") as progress:
-            for number, budget in enumerate(missing, 1):
+        losses = self._outcome.losses
+        title = "Computing exact errors", 1, "budgets"
+        return np.array(
+            self._each("errors", budgets, (), title, lambda at, _: exact_mse(losses, at.stratum, at.labels))
+        )
+
+    def _each(
+        self,
+        shelf: str,
+        budgets: Sequence[int],
+        asked: tuple[Hashable, ...],
+        title: tuple[str, int, str],
+        compute: Callable[[Self, Callable[[float], None]], _T],
+    ) -> list[_T]:
+        """Compute something at budgets, each with its own strata, unless it is kept.
+
+        ``asked`` is what it depends on beside the budget, ``title`` what is shown, the work of a budget and its unit.
+        """
+        store, (says, work, unit) = self.memo.shelf(shelf), title
+        known = {at: one for at in budgets if (one := store.get((*self._at(at), *asked))) is not None}
+        missing = [budget for budget in budgets if budget not in known]
+        with self.memo.watch(says, len(missing) * work, unit) as progress:
+            for number, budget in enumerate(missing):
+
+                def report(share: float, before: int = number) -> None:
+                    progress((before + share) / len(missing))
+
                 here = self if budget == self.budget else self.at(budget)
-                errors[budget] = store.put(self._at(budget), exact_mse(known.losses, here.stratum, here.labels))
-                progress(number / len(missing))
-        return np.array([errors[budget] for budget in budgets])
+                known[budget] = store.put((*self._at(budget), *asked), compute(here, report))
+                report(1)
+        return [known[budget] for budget in budgets]
 
     def half_widths(self, budgets: Sequence[int]) -> NDArray[np.float64]:
         """Half-widths of the interval to expect at budgets from the known outcomes, each with its own strata, (B,).
@@ -180,7 +207,7 @@ class Compared(Proposal):
         usual = np.union1d([low, *apart(grid, self.budget), size], self.budget)
         fine_at = at = usual if budgets is None else np.asarray(budgets, dtype=np.int64)
         if budgets is None and self.question.scheme is not None:
-            at = np.union1d(budget_grid(stay, size, _MANY), [*rounds.usual_budgets(stay, size), self.budget])
+            at = np.union1d(budget_grid(stay, size, _MANY), [*_usual_budgets(stay, size), self.budget])
         tables = []
         for name in (name for name in names if name in _FINE):
             fine = self.asking(replace(self.question, scheme=None, gate=name == GATE.name))
@@ -222,40 +249,60 @@ class Compared(Proposal):
         return self._once(("rounds", trials), lambda: self._rounds(trials))
 
     def _rounds(self, trials: int) -> pd.DataFrame:
-        known, scheme = self._outcome, self.question.scheme
-        size = known.losses.size
+        size, scheme = self._outcome.losses.size, self.question.scheme
         if scheme is None:
             lines = self.exact_curve()
             line = lines[lines["method"] == self.method]
-            budgets = rounds.line_budgets(line["budget"].to_numpy(), self.budget, size, self.is_slow(trials))
-            return in_units(rounds.beside_exact(self._simulated(budgets, trials), line, self.method), size)
-        usual = rounds.usual_budgets(self.strata.n_strata, size)
+            budgets = _line_budgets(line["budget"].to_numpy(), self.budget, size, self.is_slow(trials))
+            return in_units(_beside_exact(self._simulated(budgets, trials), line, self.method), size)
+        usual = _usual_budgets(self.strata.n_strata, size)
         # On its own, so that a move of the budget simulates one budget and not all.
         parts = [usual] if self.budget in usual else [usual, [self.budget]]
-        tables = [rounds.simulated(self.memo, self._items, scheme, known, self.strata, at, trials) for at in parts]
+        tables = [self._simulated_rules(scheme, at, trials) for at in parts]
         return in_units(pd.concat(tables).sort_values("budget", kind="stable"), size)
 
     def _simulated(self, budgets: list[int], trials: int) -> pd.DataFrame:
         """Squared errors of simulated rounds of this design: budget, mse, standard_error, trials."""
-        known, store = self._outcome, self.memo.shelf("rounds")
-        errors = {budget: error for budget in budgets if (error := store.get((self._at(budget), trials))) is not None}
-        missing = [budget for budget in budgets if budget not in errors]
-        with self.memo.watch("Simulating rounds of labelling", len(missing) * trials, "rounds") as progress:
-            for number, budget in enumerate(missing):
+        known = self._outcome
 
-                def report(share: float, before: int = number) -> None:
-                    progress((before + share) / len(missing))
+        def error(at: Self, report: Callable[[float], None]) -> tuple[float, float]:
+            values = monte_carlo(known.losses, at.stratum, at.labels, trials, _SEED, report)
+            squared = (values - known.moments.mean) ** 2
+            return float(squared.mean()), float(squared.std(ddof=1)) / math.sqrt(trials)
 
-                here = self if budget == self.budget else self.at(budget)
-                error = rounds.squared_error(known, here.stratum, here.labels, trials, report)
-                errors[budget] = store.put((self._at(budget), trials), error)
-                report(1)
-        rows = [(budget, *errors[budget], trials) for budget in budgets]
-        return pd.DataFrame(rows, columns=["budget", "mse", "standard_error", "trials"])
+        title = "Simulating rounds of labelling", trials, "rounds"
+        errors = pd.DataFrame(self._each("rounds", budgets, (trials,), title, error), columns=["mse", "standard_error"])
+        return errors.assign(budget=budgets, trials=trials)[["budget", "mse", "standard_error", "trials"]]
+
+    def _simulated_rules(self, scheme: Scheme, budgets: Sequence[int], trials: int) -> pd.DataFrame:
+        """Simulate every rule on the scheme's strata; a rule's curve is kept while nothing changes for it."""
+        known, strata = self._outcome, self.strata
+        within, setting = known.moments_in(strata), (*self._items, tuple(budgets), trials)
+        at = np.asarray(budgets, dtype=np.int64)
+        simulate = partial(simulated_curve, within, strata.consistency, at, scheme.offset)
+
+        def item_by_item() -> pd.DataFrame:
+            parts = split(known.losses, known.profile.stratum(strata))
+            with self.memo.watch("Simulating item by item", trials, "trials") as progress:
+                return simulate(METHODS, trials, _SEED, parts, progress if self.is_slow(trials) else None)
+
+        if not within.binary:
+            return self.memo.once("simulated", (*setting, scheme), item_by_item)
+        if len(budgets) > 1:
+            # Once, with the first figure: a move of H then finds its random numbers drawn, whatever H is.
+            prepared = partial(prepare, budgets, len(METHODS), _MOST_STRATA, trials, _SEED)
+            self.memo.once("prepared", (tuple(budgets), trials), prepared)
+        # What a method does not depend on leaves its curve as it is while a slider moves.
+        curves = [
+            self.memo.once("simulated", (*setting, scheme.relevant(one), one), partial(simulate, (one,), trials, _SEED))
+            for one in METHODS
+        ]
+        return pd.concat(curves, ignore_index=True)
 
     def is_slow(self, trials: int) -> bool:
-        """Whether to simulate so many rounds takes more than about a second."""
-        return rounds.is_slow(self._outcome, trials)
+        """Whether a simulation draws item by item and takes more than about a second."""
+        known = self._outcome
+        return not known.moments.binary and known.losses.size * trials > _QUIET_DRAWS
 
     def courses(self, n_strata: int, rounds: int, frames: int | None = None) -> Courses:
         """Simulate rounds label by label in a few strata along the design's signal, as of `core.simulation.courses`."""
@@ -293,7 +340,7 @@ class Compared(Proposal):
 
     @property
     def measure(self) -> str:
-        """What is estimated, in words."""
+        """The estimated quantity, in words."""
         return "accuracy" if self.share else "mean loss"
 
     @property
@@ -304,7 +351,7 @@ class Compared(Proposal):
 
     @property
     def fact(self) -> PoolFact | None:
-        """What the pool says of the target without any label; None unless its outcome is known on every item.
+        """Fact that the pool states of the target without labels; None unless its outcome is known on every item.
 
         None for a version gate's list, too: its items were chosen because the versions may differ there.
         """
@@ -315,13 +362,13 @@ class Compared(Proposal):
 
     @property
     def labelled(self) -> Pilot | None:
-        """What labels of this pool say of the target, with an interval; None if the pool says it, or they do not."""
+        """Estimate with an interval from labels of this pool; None if the pool itself says it, or there is none."""
         earlier = self.earlier if self.known is None else None
         return earlier if earlier is not None and earlier.here and earlier.low <= earlier.high else None
 
     @property
     def quality(self) -> Quality:
-        """How good the design's signal is, by the known outcomes."""
+        """Quality of the design's signal, by the known outcomes."""
         known = self._outcome
         return self.memo.once(
             "quality", self._items, lambda: quality(known.profile.signal, known.profile.risk, known.losses)
@@ -344,10 +391,34 @@ class Compared(Proposal):
         return self.asking(replace(self.question, scheme=replace(PAPER, parser=self.question.parser), gate=False))
 
     def _at(self, budget: int) -> tuple[Hashable, ...]:
-        """What an error at a budget depends on."""
+        """Key of an error at a budget."""
         drawn = None if self._drawn is None else self._drawn.plan_id
         return (*self._items, self.question.scheme, self.question.gate, drawn, budget)
 
     def _once(self, what: Hashable, compute: Callable[[], _T]) -> _T:
         """Keep what depends on the design, the outcome and the budget."""
         return self.memo.once("lines", (what, *self._at(self.budget), self.question.basis), compute)
+
+
+def _usual_budgets(least: int, n_items: int) -> list[int]:
+    """Budgets at which a scheme is simulated, ascending: fixed ones, so that random numbers serve again."""
+    half = max(n_items // 2, least)
+    return [int(budget) for budget in budget_grid(min(max(_LEAST, least), half), half, _SIMULATED)]
+
+
+def _line_budgets(budgets: NDArray[np.int64], budget: int, n_items: int, slow: bool) -> list[int]:
+    """Budgets of a line at which fine strata are simulated, ascending, this one among them."""
+    points = {budget}
+    # If the losses have to be drawn item by item, one budget takes as long as all of them otherwise.
+    if not slow:
+        usual = budgets[(budgets >= _LEAST) & (2 * budgets <= n_items)]
+        points.update(usual[np.linspace(0, len(usual) - 1, min(_SIMULATED, len(usual))).astype(int)].tolist())
+    return sorted(points)
+
+
+def _beside_exact(errors: pd.DataFrame, line: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Simulated errors with their ratios to Uniform's exact error, taken from the exact line of the same method."""
+    at = line.set_index("budget").loc[errors["budget"]]
+    scale = (at["relative_mse"] / at["mse"].where(at["mse"] > 0)).to_numpy()
+    relative = {"relative_mse": errors["mse"] * scale, "relative_standard_error": errors["standard_error"] * scale}
+    return errors.assign(method=method, **relative)

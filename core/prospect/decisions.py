@@ -1,29 +1,23 @@
-"""What can be decided with labels: what an accuracy gate takes, and what tells two targets apart."""
+"""Decisions with labels: an accuracy gate, and two targets told apart."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
-from ..gates.accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, simulate
-from ..planning.costs import Costs
-from ..planning.forecast import labels_for, middle_risks, risks_of
-from ..planning.pairs import Pairing, answers_differ
-from ..planning.sampling_frame import GATE, layout
-from ..signals.past import answered
+from ..gates.accuracy_gate import HOLD, SHIP, Gate
 from ..words import counted, level, per_cent, significant, width
-from .forecasts import Forecast
+from .costs import Costs
+from .pairs import Pairing
 
 # Accuracies of a figure of chances, up to three bands from the bar.
 _ACCURACIES, _BANDS = 61, 3
-# Labels after which a gate that is looked at early gives up, in units of the fixed number, and its simulated runs.
-_LONGEST, _TRIALS = 2, 120
-_MOST_SIMULATED = 2000
+# Labels after which a gate that is looked at early gives up, in units of the fixed number.
+_LONGEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +42,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class GatePromise:
-    """What an accuracy gate takes if it is decided once, at the end, with labels drawn uniformly; exact.
+    """Labels of an accuracy gate that is decided once, at the end, with labels drawn uniformly; exact.
 
     Parameters
     ----------
@@ -89,7 +83,7 @@ class GatePromise:
 
     @property
     def about(self) -> str:
-        """What the answer rests on, decided once or checked after every label."""
+        """Grounds of the answer, decided once or checked after every label."""
         return (
             "If you decide once, the error rates are exact. If you check after every label, the answer rests on a "
             "confidence sequence by betting, which learns little from many small groups. Its list has three groups, or "
@@ -98,7 +92,7 @@ class GatePromise:
 
     @property
     def finding(self) -> Finding:
-        """How many labels are needed, and how sure the answer is."""
+        """The number of labels needed, and the chance of a clear answer."""
         if self.labels is None:
             return Finding("", "A clear answer takes more than 100,000 labels. Choose a wider band.")
         rule = self.rule
@@ -111,7 +105,7 @@ class GatePromise:
 
     @property
     def of_planned(self) -> Finding:
-        """How often the labels that are asked about ship a model a little better, and hold one a little worse."""
+        """Chances that the labels asked about ship a model a little better, and hold one a little worse."""
         rule, labels = self.rule, min(self.planned, self.rule.items)
         ends = min(rule.bar + rule.band, 1.0), max(rule.bar - rule.band, 0.0)
         better, worse = rule.chances(labels, ends).to_dict("records")
@@ -134,7 +128,7 @@ class EarlyRuns:
 
 @dataclass(frozen=True, slots=True)
 class EarlyGate:
-    """What an accuracy gate takes if it is checked after every label; simulated.
+    """Labels of an accuracy gate that is checked after every label; simulated.
 
     Parameters
     ----------
@@ -157,7 +151,7 @@ class EarlyGate:
 
     @property
     def finding(self) -> Finding:
-        """How many labels it takes on average, and what its few strata cost."""
+        """The mean number of labels, and the price of its few strata."""
         ship, hold, costs = self.ship, self.hold, self.promise.costs
         sure, after = min(ship.decided, hold.decided), counted(self.promise.most, "label")
         least = per_cent(math.floor(100 * sure) / 100)
@@ -178,7 +172,7 @@ class EarlyGate:
 
 @dataclass(frozen=True, slots=True)
 class PairPromise:
-    """What a comparison of targets on the same items takes, with labels drawn uniformly.
+    """Labels of a comparison of targets on the same items, drawn uniformly.
 
     Parameters
     ----------
@@ -205,12 +199,12 @@ class PairPromise:
 
     @property
     def about(self) -> str:
-        """Which items tell targets apart."""
+        """The items that tell targets apart."""
         return "Only items that one model gets right and the other wrong tell them apart."
 
     @property
     def finding(self) -> Finding:
-        """How many labels are needed, and what the plan's labels detect."""
+        """The number of labels needed, and the difference that the plan's labels detect."""
         rule, pairs = self.rule, self.rule.targets * (self.rule.targets - 1) // 2
         joint = "" if pairs == 1 else f", jointly for all {pairs} pairs"
         return Finding(
@@ -245,7 +239,7 @@ class Differing:
 
     @property
     def finding(self) -> Finding:
-        """How often the answers differ, and how many labels are needed there."""
+        """The share of items with different answers, and the number of labels needed there."""
         share, times = per_cent(self.share, 1), significant(self.share, 2)
         differing = f"“{self.first}” and “{self.second}” give different answers on {share} of the items"
         if self.labels is None:
@@ -278,7 +272,7 @@ class KnownPair:
 
     @property
     def finding(self) -> Finding:
-        """What is known of them, and what figures of labels are then."""
+        """The known difference, and the meaning of figures of labels beside it."""
         size = f"{abs(100 * self.difference):.1f} points"
         way = "better" if self.difference > 0 else "worse"
         gap = f"{size} {way} than" if self.difference else "as accurate as"
@@ -287,118 +281,6 @@ class KnownPair:
             f": every outcome of both is known. Both are right or both wrong on {per_cent(self.agreement, 2)} of the "
             "items. No labels are needed for that. What labels would take if it were not known:",
         )
-
-
-class Decisions(Forecast):
-    """A design with what can be decided with its labels."""
-
-    __slots__ = ()
-
-    def gate(self, bar: float, band: float = 0.05, power: float = 0.8) -> GatePromise:
-        """Return what an accuracy gate on these items takes, decided once; parameters as of `core.gates.Gate`.
-
-        Raises
-        ------
-        DesignError
-            A parameter is out of its range.
-        """
-        rule = Gate(bar, band, power=power, n_items=self.size)
-        return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs, self.budget)
-
-    def gate_known(self, rule: Gate) -> Finding | None:
-        """What known outcomes decide without a label; None unless the accuracy is known on every item."""
-        fact = self.fact
-        if fact is None or not fact.share:
-            return None
-        word, side = ("Ship", "at least") if fact.mean >= rule.bar else ("Hold", "below")
-        return Finding(
-            f"{word}: {fact.title}",
-            f", {side} {per_cent(rule.bar, 1)}. No labels are needed for that. What labels would take if it were not "
-            "known:",
-        )
-
-    def gate_checked_early(self, promise: GatePromise) -> EarlyGate | None:
-        """Return what a gate takes that is checked after every label, as its accuracy and signal are believed.
-
-        None if that cannot be simulated: beyond 2,000 labels, or for a band that reaches 0 or 1.
-        """
-        rule, belief, items = promise.rule, self.belief, self._key if self.has_pool else self.size
-        ends = rule.bar + rule.band, rule.bar - rule.band
-        if promise.labels is None or promise.labels > _MOST_SIMULATED or not all(0 < end < 1 for end in ends):
-            return None
-        key = (rule, belief, items, self.question.interval)
-        early = self.memo.once("early gates", key, lambda: self._checked_early(promise, promise.labels or 0))
-        return replace(early, promise=promise)
-
-    def _checked_early(self, promise: GatePromise, labels: int) -> EarlyGate:
-        rule, frame, belief, interval = promise.rule, self.frame, self.belief, self.question.interval
-
-        cut = layout(frame, GATE, min(promise.most, frame.n_items))
-
-        def runs(accuracy: float) -> EarlyRuns:
-            right = 1 - cut.moments(risks_of(frame, accuracy, belief.auroc.middle))[0]
-            table = simulate(rule, cut.sizes, right, promise.most, _TRIALS)
-            return EarlyRuns(accuracy, float(table["labels"].mean()), float((table["answer"] != UNCLEAR).mean()))
-
-        ship, hold = runs(rule.bar + rule.band), runs(rule.bar - rule.band)
-        if self.has_pool and self.uniform:
-            return EarlyGate(ship, hold, promise, math.nan, None)
-        risks = middle_risks(frame, belief)
-        half = layout(frame, GATE, labels).half_width(risks, interval)
-        fine = labels_for(frame, risks, RECOMMENDED.name, half, interval) if half > 0 else None
-        return EarlyGate(ship, hold, promise, half, fine)
-
-    def pairs(self, agreement: float, difference: float, targets: int = 2) -> PairPromise:
-        """Return what a comparison of targets on these items takes.
-
-        Parameters
-        ----------
-        agreement : float
-            Believed share of the items that both get right or both wrong, in [0, 1).
-        difference : float
-            Of the accuracies, above 0 and at most 1 − agreement.
-        targets : int
-            At least 2; all pairs are compared at once.
-
-        Raises
-        ------
-        DesignError
-            A parameter is out of its range.
-        """
-        rule = Pairing(agreement, confidence=self.question.confidence, targets=targets, n_items=self.size)
-        needed = rule.labels(difference)
-        return PairPromise(rule, difference, needed, self.budget, rule.detectable(self.budget), self.question.costs)
-
-    @property
-    def known_pair(self) -> KnownPair | None:
-        """Both targets of a pool that has two, if every outcome of both is known to be right or wrong; else None."""
-        fact = self.fact
-        if fact is None or len(self.pool.targets) != 2 or len(fact.others) != 1:
-            return None
-        ((second, other),) = fact.others
-        parser = self.question.parser
-        alike = self.pool.losses(fact.target, parser) == self.pool.losses(second, parser)
-        return KnownPair(fact.target, second, float(alike.mean()), fact.mean - other)
-
-    @property
-    def answered(self) -> tuple[str, ...]:
-        """Targets whose answers can be compared with the surrogate's, the question's first."""
-        pool, asked = self.pool, self.question
-        known = [name for name in pool.targets if pool.n_generations and answered(pool, name, asked.parser)]
-        return tuple(sorted(known, key=lambda name: name != asked.target))
-
-    def differing(self, promise: PairPromise, first: str, second: str) -> Differing:
-        """Return what a comparison of two targets takes among the items alone on which their answers differ.
-
-        Raises
-        ------
-        DesignError
-            The answers of a target are known nowhere.
-        """
-        share = float(answers_differ(self.pool, first, second, self.question.parser).mean())
-        enough = share >= max(promise.rule.discordant, 1e-9)
-        labels = replace(promise.rule, differing=share).labels(promise.difference) if enough else None
-        return Differing(first, second, share, labels, promise.costs)
 
 
 def priced(labels: int, costs: Costs) -> str:

@@ -1,4 +1,4 @@
-"""What a file says of a target already: its accuracy on every item, which no label has to find out."""
+"""Facts that a file states of a target: its accuracy on every item, which no label has to find out."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class PoolFact:
 
     @property
     def rehearsal(self) -> str:
-        """What a plan is if the truth is known."""
+        """Remark that a plan is a rehearsal if the truth is known."""
         return (
             f"What follows is a rehearsal: every answer of {self.target} is graded already, so you see how close a few "
             "labels come to the truth."

@@ -1,8 +1,7 @@
-"""What is known of a pool's items before any label, what each signal made of it is worth, and the design along one."""
+"""Knowledge of a pool's items before any label, the worth of each signal made of it, and the design along one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,15 +10,13 @@ import pandas as pd
 
 from ..design.basis import pool_profile, pool_signal
 from ..design.design import Design
-from ..design.recommend import fine, recommend
-from ..design.scheme import Scheme
+from ..design.recommend import recommend, recommend_along
 from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS, offered
 from ..signals.columns import numeric_columns
-from ..signals.past import past_models
 from ..signals.signal import Given
-from ..signals.transfer import Transfer, transfer
+from ..signals.transfer import Transfer
 from ..signals.worth import worth
 from ..stratification.profiles import Profile
 from .question import ELSEWHERE, Question
@@ -27,7 +24,7 @@ from .question import ELSEWHERE, Question
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is known of a pool's items before any label.
+    """Signals, past models and columns that are known of a pool's items before any label.
 
     Parameters
     ----------
@@ -71,11 +68,6 @@ def knowledge(pool: Pool, target: str | None = None, parser: str | None = None) 
     given = Given(target, parser=parser)
     there = tuple(signal.name for signal in SIGNALS.entries if signal.there(pool, given))
     return Knowledge(there, given.others(pool), numeric_columns(pool))
-
-
-def learned(others: Sequence[Pool], pool: Pool, question: Question) -> Transfer:
-    """Return the risk that a model trained on other pools predicts."""
-    return transfer(others, pool, question.target, question.past, accuracy=question.accuracy, parser=question.parser)
 
 
 def worths(pool: Pool, question: Question, elsewhere: Transfer | None) -> pd.DataFrame:
@@ -130,23 +122,18 @@ def along(pool: Pool, question: Question, elsewhere: Transfer | None) -> Sorted:
         design = recommend(pool, size, target, past, accuracy=question.accuracy, risk=risk, parser=question.parser)
         design = replace(design, why=f"{design.why} {elsewhere.why}")
     elif question.signal not in (None, name):
-        scheme = Scheme(
+        design = recommend_along(
+            pool,
+            size,
             str(question.signal),
-            target=question.target,
-            past=past_models(pool, question.target, question.past, question.parser),
+            question.target,
+            question.past,
             accuracy=question.accuracy,
             column=question.column,
             parser=question.parser,
         )
-        design = Design(size, fine(scheme.relevant(), size, size))
     if question.floor is not None and design.risk is not None:
         design = replace(design, scheme=replace(design.scheme, floor=question.floor))
-    return Sorted(design, name, pool_profile(pool, design.scheme, design.risk), _how(pool, design))
-
-
-def _how(pool: Pool, design: Design) -> str:
-    """How a design's signal was made; "" for what has no preview."""
     scheme = design.scheme
-    if scheme.uniform or scheme.along.kept:
-        return ""
-    return pool_signal(pool, scheme).how
+    how = "" if scheme.uniform or scheme.along.kept else pool_signal(pool, scheme).how
+    return Sorted(design, name, pool_profile(pool, scheme, design.risk), how)

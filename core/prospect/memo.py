@@ -1,4 +1,4 @@
-"""What is computed once and kept, by small keys: for things that do not change, such as a pool with a question."""
+"""Values that are computed once and kept, by small keys: of things that do not change, such as a pool."""
 
 from __future__ import annotations
 

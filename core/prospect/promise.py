@@ -3,56 +3,72 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from ..planning.costs import Payment
-from ..planning.outlook import Outlook, is_wider, said
 from ..simulation import findings
-from ..simulation.findings import Gain
-from ..words import bare, counted, width
+from ..simulation.findings import SMALL_SAVING, Gain
+from ..words import bare, counted, per_cent, share_span, width
+from .costs import Payment
+
+# What a range is called that rests on results of models, and one that rests on assumptions alone.
+RANGE, ASSUMPTION = "range", "assumed range"
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What so many labels of a design give, and what this rests on.
+    """The precision and the price of so many labels of a design, and what this rests on.
 
     Parameters
     ----------
-    labels : int
-        M.
+    payment : Payment
+        The labels, those that Uniform needs for the same precision, and what they cost.
     half_width : float
         To expect of the interval, as a fraction if losses are shares. It is a forecast, also from known outcomes.
-    uniform : float
-        The same of an equal number of labels drawn uniformly.
-    uniform_labels : int or None
-        Labels that Uniform needs for the same precision; None if there are not as many.
     low, high : float
         Range of the half-width over what is believed; by known outcomes, the half-width itself.
+    uniform : float
+        The half-width of an equal number of labels drawn uniformly.
     rests_on : str
         What this rests on, in a sentence.
-    payment : Payment
-        What the labels cost.
     share : bool
         Losses are 0 and 1, so that people read an accuracy.
     gain : Gain or None
-        The exact errors; None if the outcome is not known.
-    outlook : Outlook or None
-        The forecast from what is believed; None if the outcome is known.
+        The exact errors; None of a forecast.
+    worst : float
+        Half-width whatever the losses are; NaN unless forecast, like what follows.
+    saved_low, saved_high : float
+        Range over the belief of the share of Uniform's labels that are saved; NaN if it is not known.
+    agreeing : float
+        Share of the items on which the surrogate agrees with itself; NaN if that is not known.
+    measured : bool
+        Whether ranges rest on models whose results are known, and not on assumptions alone.
     """
 
-    labels: int
+    payment: Payment
     half_width: float
-    uniform: float
-    uniform_labels: int | None
     low: float
     high: float
-    rests_on: str
-    payment: Payment
+    uniform: float
+    rests_on: str = ""
     share: bool = True
     gain: Gain | None = None
-    outlook: Outlook | None = None
+    worst: float = math.nan
+    saved_low: float = math.nan
+    saved_high: float = math.nan
+    agreeing: float = math.nan
+    measured: bool = False
+
+    @property
+    def labels(self) -> int:
+        """M."""
+        return self.payment.labels
+
+    @property
+    def uniform_labels(self) -> int | None:
+        """Labels that Uniform needs for the same precision; None if there are not as many."""
+        return self.payment.uniform_labels
 
     @property
     def exact(self) -> bool:
@@ -66,8 +82,8 @@ class Promise:
 
     @property
     def ranges(self) -> str:
-        """What the ranges of a forecast are called: "assumption" if they rest on nothing else."""
-        return "" if self.outlook is None else self.outlook.ranges
+        """Name of the ranges of a forecast, which may rest on assumptions alone; "" by known outcomes."""
+        return "" if self.exact else RANGE if self.measured else ASSUMPTION
 
     @property
     def fewer(self) -> int:
@@ -77,7 +93,8 @@ class Promise:
     @property
     def wider(self) -> bool:
         """Whether the interval to expect is wider than Uniform's, as they are written."""
-        return is_wider(self.half_width, self.uniform, self.share)
+        written = bare(self.half_width, self.share), bare(self.uniform, self.share)
+        return self.half_width > self.uniform and written[0] != written[1]
 
     @property
     def title(self) -> str:
@@ -93,7 +110,7 @@ class Promise:
 
     @property
     def against(self) -> str:
-        """What a random sample would need, for somebody who has read the title alone; "" if that is no more."""
+        """Labels that a random sample would need, for somebody who has read the title alone; "" if that is no more."""
         needed = counted(self.labels + self.fewer, "label")
         about = "" if self.exact else "about "
         precise = "for the same squared error, although its interval is narrower" if self.wider else "to be as precise"
@@ -101,22 +118,38 @@ class Promise:
 
     @property
     def sentence(self) -> str:
-        """What the labels give and what Uniform would take, in a sentence or two."""
-        if self.outlook is not None:
-            return self.outlook.sentence()
-        gain = self.gain
-        assert gain is not None
-        if gain.budget == gain.n_items or math.isnan(gain.relative[gain.method]):
+        """The answer in a sentence or two: what the labels give, and what Uniform would take."""
+        gain, payment = self.gain, self.payment
+        if gain is not None and (gain.budget == gain.n_items or math.isnan(gain.relative[gain.method])):
             return findings.saving(gain)
-        given, uniform = f"±{width(self.half_width, self.share)}", bare(self.uniform, self.share)
-        return said(given, self.payment, uniform, "squared error", self.wider)
+        if gain is None and payment.n_items is not None and self.labels >= payment.n_items:
+            return self._said("the accuracy exactly (every item is labelled)")
+        about = "" if self.exact else "about "
+        return self._said(f"{about}±{width(self.half_width, self.share)}", bare(self.uniform, self.share))
 
     @property
     def below(self) -> str:
         """The sentence for below the title, which has the half-width of a forecast already."""
-        if self.outlook is None or not self.half_width > 0:
+        if self.exact or not self.half_width > 0:
             return self.sentence
-        return said("", self.payment, width(self.uniform, True), wider=self.wider)
+        return self._said("", width(self.uniform, True))
+
+    def _said(self, given: str, uniform: str = "") -> str:
+        """Write what labels give and cost; and with Uniform's half-width, what that would take."""
+        payment, needed = self.payment, self.uniform_labels
+        labels, rest = counted(self.labels, "label"), ", ".join(filter(None, (given, payment.words)))
+        first = (f"{labels}: {rest}" if rest else f"From {labels}") + "."
+        if not uniform:
+            return first
+        # Labels are then saved of the squared error alone.
+        wider, takes = self.wider and bool(self.fewer), "takes the same number"
+        if needed is not None and needed != self.labels:
+            same = "squared error" if wider or self.exact else "precision"
+            takes = ", ".join(
+                filter(None, (f"would take {counted(needed, 'label')} for the same {same}", payment.beside))
+            )
+        why = " Its interval is narrower all the same: few labels in each stratum say little of the spread there."
+        return f"{first} Uniform (a plain random sample): ±{uniform}; it {takes}.{why * wider}"
 
     @property
     def statement(self) -> str:
@@ -142,11 +175,29 @@ class Promise:
 
     @property
     def verdict(self) -> str:
-        """Whether choosing the items this way helps."""
-        if self.outlook is not None:
-            return self.outlook.verdict()
-        assert self.gain is not None
-        return findings.saving(self.gain)
+        """Whether choosing the items this way helps; of a forecast with a range, and the price that pays."""
+        if self.gain is not None:
+            return findings.saving(self.gain)
+        if math.isnan(self.saved):
+            return "Every item is needed for this precision: there is nothing to save."
+        saved, between = per_cent(max(self.saved, 0)), share_span(self.saved_low, self.saved_high)
+        span = "" if between == saved else f" ({self.ranges} {between})"
+        if self.saved < SMALL_SAVING:
+            expected = f"It will hardly help: {saved} of the labels saved{span}"
+            if saved == per_cent(0):
+                expected = "No saving is to be expected" + (span if self.saved_high >= SMALL_SAVING else "")
+            return (
+                f"{expected}. Draw uniformly, or sort the items by something that predicts mistakes better than what "
+                "is known of them now."
+            )
+        helps, payment = f"Choosing the items this way should save {saved} of the labels{span}", self.payment
+        if payment.costs.each <= 0:
+            return f"{helps}."
+        amount = payment.costs.amount
+        price = f"asking another model (the surrogate) pays as long as it costs less than {amount(payment.break_even)}"
+        if payment.surrogate_pass > payment.break_even:
+            return f"{helps}, but {price}, and it costs {amount(payment.surrogate_pass)}: it does not pay."
+        return f"{helps}; {price}."
 
     @property
     def remark(self) -> str:
@@ -160,21 +211,13 @@ class Promise:
         return None if self.gain is None else findings.caveat(self.gain)
 
     def summary_frame(self) -> pd.DataFrame:
-        """One row with all numbers: of a forecast those of `core.planning.Outlook` too."""
+        """One row with all numbers: of a forecast its ranges and prices too."""
+        payment, forecast = self.payment, ("worst", "saved_low", "saved_high", "agreeing", "measured")
         numbers = ("labels", "half_width", "low", "high", "uniform", "uniform_labels", "saved", "rests_on")
-        row = {"outcome_known": self.exact, **{name: getattr(self, name) for name in numbers}}
-        money = {name: getattr(self.payment, name) for name in ("money", "more_money", "break_even")}
-        table = pd.DataFrame([row | money | {"hours": self.payment.costs.hours(self.labels)}])
-        if self.outlook is None:
-            return table
-        more = self.outlook.summary_frame()
-        return table.join(more[[name for name in more if name not in table]])
+        row = {name: getattr(self, name) for name in (*numbers, *(() if self.exact else forecast))}
+        row |= {name: getattr(payment, name) for name in ("money", "more_money", "break_even")}
+        more = {} if self.exact else {"n_items": payment.n_items, **asdict(payment.costs)}
+        return pd.DataFrame([{"outcome_known": self.exact, **row, "hours": payment.costs.hours(self.labels), **more}])
 
     def __repr__(self) -> str:
-        return f"Promise: {self.sentence} {self.rests_on}"
-
-
-def forecast_promise(outlook: Outlook, rests_on: str) -> Promise:
-    """Return the promise of a forecast."""
-    same = ("labels", "half_width", "uniform", "uniform_labels", "low", "high", "payment")
-    return Promise(**{name: getattr(outlook, name) for name in same}, rests_on=rests_on, outlook=outlook)
+        return f"Promise: {self.sentence} {self.rests_on}".rstrip()

@@ -19,44 +19,28 @@ from ..design.guard import Guard, guard
 from ..design.recommend import fine
 from ..design.scheme import Scheme
 from ..errors import DesignError
-from ..planning.sampling_frame import gate_scheme
 from ..pool.pool import Pool
-from ..signals.transfer import Transfer
+from ..signals.transfer import Transfer, transfer
 from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, stratum_table
 from ..stratification.profiles import outcome as outcome_on
 from . import knowledge as known_of
 from .knowledge import Knowledge, Sorted
 from .memo import Memo
 from .question import ELSEWHERE, Pilot, Question
+from .sampling_frame import gate_scheme
 
 Pools: TypeAlias = Sequence[Pool] | Callable[[tuple[str, ...]], Sequence[Pool]]
 _Self = TypeVar("_Self", bound="Proposal")
 _T = TypeVar("_T")
 
 # How many of each are kept: what takes memory as the pool does, a few; numbers, so many as people try.
-KEPT = {
-    "knowledge": 24,
-    "worth": 12,
-    "elsewhere": 12,
-    "design": 6,
-    "profile": 6,
-    "outcome": 24,
-    "part": 24,
-    "known items": 6,
-    "strata": 12,
-    "labels": 64,
-    "errors": 4096,
-    "half-widths": 4096,
-    "rounds": 4096,
-    "simulated": 1024,
-    "lines": 256,
-    "frame": 6,
-    "record": 12,
-    "likeness": 12,
-    "courses": 6,
-    "sample": 6,
-    "stage": 6,
-}
+KEPT = (
+    dict.fromkeys(("design", "profile", "known items", "frame", "courses", "sample", "stage"), 6)
+    | dict.fromkeys(("worth", "elsewhere", "strata", "record", "likeness"), 12)
+    | dict.fromkeys(("knowledge", "outcome", "part"), 24)
+    | {"labels": 64, "lines": 256, "simulated": 1024}
+    | dict.fromkeys(("errors", "half-widths", "rounds"), 4096)
+)
 
 
 class Steady(Generic[_T]):
@@ -138,12 +122,12 @@ class Proposal:
 
     @property
     def earlier(self) -> Pilot | None:
-        """What earlier labels say of the target; None if there are none."""
+        """Estimate of the target from earlier labels; None if there are none."""
         return None if self._earlier is None else self._earlier()
 
     @property
     def signals(self) -> pd.DataFrame:
-        """What each signal that the pool has is worth before any label, the best first.
+        """Worth of each signal that the pool has before any label, the best first.
 
         One row a signal: signal, error (expected squared error, Uniform = 1), low, high, why, how.
         """
@@ -177,12 +161,12 @@ class Proposal:
 
     @property
     def how(self) -> str:
-        """How the signal was made; "" if there is nothing to say."""
+        """The making of the signal in words; "" if there is nothing to say."""
         return self._sorted.how if self.question.scheme is None else ""
 
     @property
     def signal(self) -> str:
-        """What the items are sorted by, in words."""
+        """The order of the items, in words."""
         scheme = self.whole.scheme
         if self.question.scheme is None and self.question.signal == ELSEWHERE:
             return "the risk that your other pools predict"
@@ -195,7 +179,7 @@ class Proposal:
 
     @property
     def method(self) -> str:
-        """What tables and figures call the design: "recommended", "gate", or the rule of the one that is asked for."""
+        """Name of the design in tables and figures: "recommended", "gate", or the rule of the one asked for."""
         scheme = self.question.scheme if self._drawn is None else self._drawn.design.scheme
         if scheme is not None:
             return scheme.method
@@ -203,7 +187,7 @@ class Proposal:
 
     @Steady
     def profile(self) -> Profile:
-        """What the design stratifies: of all items of the pool."""
+        """Profile of all items of the pool, which the design stratifies."""
         asked, pool = self.question.scheme, self.pool
         if asked is None:
             return self._sorted.profile
@@ -334,7 +318,7 @@ class Proposal:
 
     @Steady
     def _along(self) -> tuple[Hashable, ...]:
-        """What the profile depends on."""
+        """Key of the profile."""
         asked = self.question.scheme
         if asked is None:
             return self._key
@@ -343,7 +327,7 @@ class Proposal:
 
     @Steady
     def _items(self) -> tuple[Hashable, ...]:
-        """What exact errors depend on, but for the budget."""
+        """Key of exact errors, but for the budget."""
         return (*self._along, None if self.known is None else self.question.target)
 
     @Steady
@@ -360,7 +344,7 @@ class Proposal:
 
         def learn() -> Transfer:
             given = others(basis.others) if callable(others) else others
-            return known_of.learned(given, pool, basis)
+            return transfer(given, pool, basis.target, basis.past, accuracy=basis.accuracy, parser=basis.parser)
 
         return self.memo.once("elsewhere", (pool.digest, basis), learn, title)
 

@@ -1,4 +1,4 @@
-"""What is asked of a pool before any label."""
+"""Questions about a pool before any label."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..design.scheme import Scheme
 from ..estimation.intervals import Interval
-from ..planning.costs import Costs
 from ..words import PER_CENT, counted, span, value
+from .costs import Costs
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
 ELSEWHERE = "elsewhere"
@@ -80,7 +80,7 @@ class Pilot:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, believed and paid; equal questions of equal pools have equal answers.
+    """A question about a pool, with beliefs and costs; equal questions of equal pools have equal answers.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ class Question:
         The target's believed accuracy, or the range in which it lies; None is what past outcomes on the pool show, or
         else `USUALLY`.
     auroc : str, float, (float, float) or None
-        Believed AUROC of the signal, as in `core.planning.belief`; None is what past outcomes on the pool show, or else
+        Believed AUROC of the signal, as in `core.prospect.belief`; None is what past outcomes on the pool show, or else
         what such a signal is usually worth.
     costs : Costs
         What labels cost.
@@ -130,13 +130,13 @@ class Question:
 
     @property
     def basis(self) -> Question:
-        """What the recommended design rests on: the question without what changes only how it is used."""
+        """The part of the question that decides the recommended design."""
         kept = {name: getattr(self, name) for name in _BASIS}
         return Question(**kept, others=self.others if self.signal == ELSEWHERE else ())
 
     @property
     def interval(self) -> Interval:
-        """How the interval is made."""
+        """The interval that is asked for."""
         return Interval(confidence=self.confidence)
 
     @property

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import GATE, RECOMMENDED
-from ..planning.savings import Saving
 from ..prospect import Differing, EarlyGate, GatePromise, PairPromise
+from ..prospect.savings import Saving
 from ..words import bare, per_cent
 
 

@@ -56,7 +56,7 @@ def report(
     other, positive, half_width, made
         As in `core.study.Study.result`.
     price : callable
-        From a number of labels to what they cost in words, such as `core.planning.Costs.spent`; "" if it is not
+        From a number of labels to what they cost in words, such as `core.prospect.Costs.spent`; "" if it is not
         known.
     tpr, tnr : float
         What a judge has to reach: least shares of good answers passed and of failures caught, in (0, 1).

@@ -12,8 +12,8 @@ import pandas as pd
 from ..allocation.rules import UNIFORM
 from ..allocation.ways import WAYS
 from ..figures import planning as figures
-from ..planning.savings import Saving
 from ..prospect import Differing, EarlyGate, GatePromise, PairPromise, Prospect
+from ..prospect.savings import Saving
 from ..words import UNKNOWN, bare, counted, level, per_cent
 from .blocks import Drawing, Paragraph, Table, drawing, render
 from .decided import Decided, of_gate, of_pairs, of_savings

@@ -307,7 +307,9 @@ def regression(
     """
     if not in_unit(loss):
         raise DesignError("A risk model needs losses between 0 and 1. Use past results as the signal.")
-    means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+    means, scales = values.mean(axis=0), values.std(axis=0)
+    if np.isnan(means).any():
+        means, scales = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
     scales[scales == 0] = 1.0
     weight = np.ones(loss.size) if weights is None else weights / weights.mean()
     design = np.column_stack([np.ones(loss.size), np.nan_to_num((values - means) / scales)])
@@ -342,11 +344,12 @@ def _logistic_regression(
         # more.
         share = (weights @ outcome + 0.5) / (weights.sum() + 1.0)
         coefficients[0] = np.log(share / (1.0 - share))
+    shrinkage = np.diag(ridge)
     for _ in range(_ROUNDS):
         risk = _logistic(design @ coefficients)
         curvature = np.maximum(weights * risk * (1.0 - risk), 1e-9)
         gradient = design.T @ (weights * (outcome - risk)) - ridge * (coefficients - prior)
-        step = np.linalg.solve(design.T @ (curvature[:, None] * design) + np.diag(ridge), gradient)
+        step = np.linalg.solve(design.T @ (curvature[:, None] * design) + shrinkage, gradient)
         coefficients = coefficients + np.clip(step, -2.0, 2.0)
         if np.abs(step).max() < 1e-8:
             break

@@ -1,12 +1,11 @@
-"""What a design would have given: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
+"""Designs on known outcomes: exact errors, Monte Carlo, rounds of labelling, label savings, findings."""
 
 from . import findings, trials
 from .courses import Courses, courses
-from .exact import Savings, curve, exact_mse, label_savings, relative_mse_curve, uniform_mse
+from .exact import Savings, beside, curve, exact_mse, in_units, label_savings, relative_mse_curve, uniform_mse
 from .race import Race
 from .replications import rounds
 from .trials import monte_carlo, monte_carlo_curve
-from .units import beside, in_units
 
 __all__ = [
     "Courses",

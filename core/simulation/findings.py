@@ -1,4 +1,4 @@
-"""What the figures say, in sentences: the finding above a figure, and a caution if the method does not help.
+"""Findings in sentences: the one above a figure, and a caution if the method does not help.
 
 Every number here comes from the exact formulas; nothing is simulated.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.methods import method_allocations, method_moments
 from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROXY_NEYMAN, UNIFORM
@@ -35,14 +35,14 @@ SAME_LOSS = (
 _RANDOM = " (a plain random sample)"
 _ONE_STRATUM = "1 stratum (all items in one group): each is equally likely to be drawn, which is Uniform."
 # Below this share of labels saved a stakeholder would not notice; the sentence then says so.
-_SMALL_SAVING = 0.03
+SMALL_SAVING = 0.03
 # Share of items whose generations all differ above which they are taken for raw texts.
 _RAW_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What a method gains over Uniform at one budget, exact.
+    """Exact gain of a method over Uniform at one budget.
 
     Parameters
     ----------
@@ -79,10 +79,19 @@ class Gain:
         return 1.0 - self.budget / self.uniform_needed
 
     @property
+    def nothing(self) -> str:
+        """Why no labels can be saved, whatever they tell; "" if some can."""
+        if self.budget == self.n_items:
+            return "With every item labelled, every method is exact: there is nothing left to save."
+        if math.isnan(self.relative[self.method]):
+            return SAME_LOSS
+        return "Items are drawn uniformly: no labels are saved." if self.method == UNIFORM.name else ""
+
+    @property
     def better_rules(self) -> list[str]:
         """Other feasible methods that need over 3 % fewer labels for the same error, the best first."""
         # Labels go as the error does, but for the finite-population correction.
-        most = self.relative[self.method] * (1 - _SMALL_SAVING)
+        most = self.relative[self.method] * (1 - SMALL_SAVING)
         others = (m for m in self.relative if m != self.method and WAYS[m].feasible)
         return sorted((m for m in others if self.relative[m] < most), key=lambda m: self.relative[m])
 
@@ -114,21 +123,15 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
     errors = {method: error(method) for method in METHODS}
     uniform, proxy = errors[UNIFORM.name], errors[PROXY_NEYMAN.name]
     usual = error(PROXY_NEYMAN.name, PAPER.offset) if proxy >= uniform > 0 and offset != PAPER.offset else math.inf
-    return Gain(
-        budget,
-        moments.n_items,
-        {m: e / uniform if uniform > 0 else math.nan for m, e in errors.items()},
-        labels_for(moments, consistency, UNIFORM.name, proxy),
-        math.sqrt(max(proxy, 0.0)),
-        offset=offset,
-        usual=usual / uniform if usual < uniform else None,
-    )
+    relative = {method: one / uniform for method, one in errors.items()} if uniform > 0 else {}
+    one = recommended_gain(moments, budget, proxy, relative, PROXY_NEYMAN.name)
+    return replace(one, offset=offset, usual=usual / uniform if usual < uniform else None)
 
 
 def recommended_gain(
     whole: Moments, budget: int, error: float, others: Mapping[str, float], method: str = RECOMMENDED.name
 ) -> Gain:
-    """What the recommended design, or the one for a gate, gains at one budget, exact.
+    """Return the exact gain of the recommended design, or of the one for a gate, at one budget.
 
     Parameters
     ----------
@@ -152,13 +155,9 @@ def recommended_gain(
 
 def headline(gain: Gain) -> str:
     """The finding above the main figure, one or two sentences."""
+    if gain.nothing:
+        return gain.nothing
     proxy = gain.relative[gain.method]
-    if gain.budget == gain.n_items:
-        return "With every item labelled, every method is exact: there is nothing left to save."
-    if math.isnan(proxy):
-        return SAME_LOSS
-    if gain.method == UNIFORM.name:
-        return "Items are drawn uniformly: no labels are saved."
     error = f"With {counted(gain.budget, 'label')} the squared error is {per_cent(proxy, 1)} of Uniform’s{_RANDOM}"
     beside = ""
     if gain.method == PROXY_NEYMAN.name:
@@ -175,13 +174,13 @@ def headline(gain: Gain) -> str:
                 f"itself. With δ = {PAPER.offset:g} the error is {per_cent(gain.usual, 1)}{beside}."
             )
         return f"{error}: the method does not help on this pool{beside}."
-    saved = per_cent(gain.saved) if gain.saved >= _SMALL_SAVING else f"only {per_cent(gain.saved, 1)}"
+    saved = per_cent(gain.saved) if gain.saved >= SMALL_SAVING else f"only {per_cent(gain.saved, 1)}"
     needs = f"Uniform would need {counted(gain.uniform_needed, 'label')} for the same precision"
     return f"{error}{beside}. {needs}: {saved} saved."
 
 
 def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place: str = "") -> str:
-    """What so many labels give, for somebody who has never heard of squared errors: the title of a pool.
+    """Write the promise of a gain for somebody who has never heard of squared errors: the title of a pool.
 
     Parameters
     ----------
@@ -199,13 +198,13 @@ def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place
         return "Every item has the same loss, so choosing the items saves no labels"
     if gain.uniform_needed <= gain.budget:
         return "Choosing the items saves no labels on this pool"
-    if gain.saved < _SMALL_SAVING:
+    if gain.saved < SMALL_SAVING:
         return f"Choosing the items saves few labels here: {gain.budget:,} instead of {gain.uniform_needed:,}"
     return f"Know {whose} {measure}{place} from {labels} instead of {gain.uniform_needed:,}"
 
 
 def saving(gain: Gain, compared: bool = True) -> str:
-    """Whether the method helps, from known outcomes, as `core.planning.Outlook.verdict` forecasts it without them.
+    """Whether the method helps, from known outcomes, as `core.prospect.Promise.verdict` forecasts it without them.
 
     Parameters
     ----------
@@ -215,17 +214,13 @@ def saving(gain: Gain, compared: bool = True) -> str:
         Whether to say how many labels Uniform takes, unless that stands above.
     """
     labels = counted(gain.budget, "label")
-    if gain.budget == gain.n_items:
-        return "With every item labelled, every method is exact: there is nothing left to save."
-    if math.isnan(gain.relative[gain.method]):
-        return SAME_LOSS
-    if gain.method == UNIFORM.name:
-        return "Items are drawn uniformly: no labels are saved."
+    if gain.nothing:
+        return gain.nothing
     if gain.uniform_needed <= gain.budget:
         needed = counted(gain.uniform_needed, "label")
         return f"Choosing the items this way does not help: the same precision takes {needed} drawn uniformly."
     drawn = f": {labels} instead of {gain.uniform_needed:,} drawn uniformly, for the same precision" if compared else ""
-    if gain.saved < _SMALL_SAVING:
+    if gain.saved < SMALL_SAVING:
         return f"Choosing the items this way hardly helps. It saves {per_cent(gain.saved)} of the labels{drawn}."
     return f"Choosing the items this way saves {per_cent(gain.saved)} of the labels{drawn}."
 
@@ -245,7 +240,7 @@ def caveat(gain: Gain) -> str | None:
 
 
 def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
-    """How the budget is spread over the strata.
+    """Describe the spread of the budget over the strata.
 
     Parameters
     ----------
@@ -276,7 +271,7 @@ def strata_finding(table: pd.DataFrame, n_requested: int) -> str:
 
 
 def fine_finding(table: pd.DataFrame, signal: str) -> str:
-    """How fine strata share the pool and the budget.
+    """Describe the shares of fine strata in the pool and the budget.
 
     Parameters
     ----------
@@ -297,7 +292,7 @@ def _noun(number: str, noun: str) -> str:
 
 
 def request_finding(plan: Plan) -> str:
-    """How many items a label list has, and with which probability each is drawn."""
+    """Write the number of items of a label list, and the probabilities with which they are drawn."""
     n, strata, chances = int(plan.ids.size), plan.strata.n_strata, plan.inclusion_probabilities
     if n == plan.strata.n_items:
         return f"All {n:,} items to label." if n > 1 else "The pool’s only item to label."
@@ -316,7 +311,7 @@ def request_finding(plan: Plan) -> str:
 
 
 def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
-    """How often the surrogate agrees with itself on a pool, or what else is known of its items.
+    """Write the share of items on which the surrogate agrees with itself, or what else is known of them.
 
     Parameters
     ----------
@@ -356,8 +351,7 @@ def looks_raw(signal: ArrayLike, n_generations: int) -> bool:
     n_generations : int
         k, the number of generations of an item.
     """
-    values = np.asarray(signal, dtype=np.float64)
-    known = values[np.isfinite(values)]
+    known = _finite(signal)
     if n_generations < 2 or known.size == 0:
         return False
     return bool(np.mean(known >= math.log(n_generations) - 1e-9) > _RAW_SHARE)
@@ -371,29 +365,33 @@ def signal_finding(signal: ArrayLike) -> str:
     signal : (N,) array_like
         Semantic entropy in nats; NaN if it is not known.
     """
-    values = np.asarray(signal, dtype=np.float64)
-    known = values[np.isfinite(values)]
+    known = _finite(signal)
     above = known[known > 0]
     if above.size == 0:
         return "0 everywhere."
-    items = "items" if known.size == values.size else "items with generations"
+    items = "items" if known.size == np.size(signal) else "items with generations"
     at_zero = per_cent(1 - above.size / known.size)
     return f"0 on {at_zero} of the {items}. The others have a median of {np.median(above):.2f} nats."
 
 
 def consistency_finding(consistency: ArrayLike) -> str:
-    """How far the surrogate agrees with itself, for a title.
+    """Write the mean self-consistency of the surrogate, for a title.
 
     Parameters
     ----------
     consistency : (N,) array_like
         Self-consistency in [0, 1]; NaN if it is not known.
     """
-    values = np.asarray(consistency, dtype=np.float64)
-    known = values[np.isfinite(values)]
+    known = _finite(consistency)
     if known.size == 0:
         return "unknown, no item has generations"
     return f"on average {per_cent(float(known.mean()))} of the answers to an item are the same"
+
+
+def _finite(values: ArrayLike) -> NDArray[np.float64]:
+    """Values that are known."""
+    given = np.asarray(values, dtype=np.float64)
+    return np.asarray(given[np.isfinite(given)])
 
 
 def _from_to(counts: pd.Series[int]) -> str:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..design.basis import pool_profile
-from ..design.design import Design, Plan, drawn
+from ..design.design import Design, Plan
 from ..design.losses import pool_losses
-from ..design.sampling import permanent_random_numbers
+from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import whole
+from ..design.waves import Kinds, joined, second_strata
 from ..errors import DesignError
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
+from ..stratification.profiles import Stratification
+
+if TYPE_CHECKING:
+    from ..estimation.intervals import Interval
 
 # Numbers in one array of a block of rounds.
 _CELLS = 2_000_000
@@ -74,9 +81,9 @@ def rounds(
         raise DesignError(
             f"{unknown:,} of {loss.size:,} losses are unknown. A simulated round needs the loss of every item."
         )
-    if design.scheme.in_waves:
-        return _rounds_in_waves(plan, pool, loss, seeds, confidence)
     interval = Interval(confidence=confidence, bounded=in_unit(loss))
+    if design.scheme.in_waves:
+        return _rounds_in_waves(plan, pool, loss, seeds, interval)
     means, squares = np.empty((trials, plan.allocation.size)), np.empty((trials, plan.allocation.size))
     labelled = None
     if not np.isin(loss, (0.0, 1.0)).all():
@@ -92,13 +99,36 @@ def rounds(
 
 
 def _rounds_in_waves(
-    plan: Plan, pool: Pool, losses: NDArray[np.float64], seeds: NDArray[np.integer], confidence: float
+    plan: Plan, pool: Pool, losses: NDArray[np.float64], seeds: NDArray[np.integer], interval: Interval
 ) -> pd.DataFrame:
     """Estimates of both waves of each round; the strata of the first are the plan's."""
-    profile, rows = pool_profile(pool, plan.design.scheme, plan.design.risk), []
+    design, n_items, rows = plan.design, losses.size, []
+    profile = pool_profile(pool, design.scheme, design.risk)
+    kinds, turns, least = Kinds.of(profile), design.turns(plan.strata), plan.positions.size
+
+    roomy = dict[int, NDArray[np.int64]]()
+
+    def turns_after(strata: Stratification) -> NDArray[np.int64]:
+        """Turns of a second wave, the same for all strata that have room for them."""
+        count = strata.n_strata
+        if count not in roomy:
+            sizes = np.r_[least, np.full(count - 1, design.budget)]
+            roomy[count] = design.turns(replace(strata, sizes=sizes), second=True)
+        fits = np.bincount(roomy[count], minlength=count) <= strata.sizes
+        return roomy[count] if fits.all() else design.turns(strata, second=True)
+
     for seed in seeds.tolist():
-        first = drawn(plan.design, plan.items_digest, plan.pool_ids, plan.strata, plan.stratum, seed)
-        estimate = first.next_wave(losses, profile=profile).estimate(losses, confidence)
+        places = sampled_positions(plan.stratum, turns, plan.allocation, permanent_random_numbers(seed, n_items))
+        strata = second_strata(
+            profile, places, losses[places], design.budget - least, design.scheme.n_strata, design.scheme.floor, kinds
+        )
+        more = turns_after(strata)
+        labels = np.bincount(more, minlength=strata.n_strata)
+        drawn = sampled_positions(strata.of_level, more, labels, permanent_random_numbers(seed, n_items, wave=2))
+        positions = np.r_[places, drawn[strata.of_level[drawn] > 0]]
+        first, second = (plan.stratum, plan.strata.sizes), (strata.of_level, strata.sizes)
+        both = joined(first, second, positions, losses[positions], least / design.budget, interval.bounded)
+        estimate = both.estimate(interval)
         rows.append((estimate.value, estimate.standard_error, estimate.low, estimate.high))
     return pd.DataFrame(rows, columns=["value", "standard_error", "low", "high"])
 

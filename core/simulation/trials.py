@@ -245,10 +245,9 @@ def _binary_estimates(
 ) -> dict[str, NDArray[np.float64]]:
     estimates = {}
     for done, (method, allocations) in enumerate(labels.items(), start=1):
-        strata = method_moments(population, method)
-        estimates[method] = np.array(
-            [binary_trials(strata.sizes, strata.ones, row, trials, seed, METHODS.index(method)) for row in allocations]
-        ).reshape(-1, trials)
+        strata, stream = method_moments(population, method), METHODS.index(method)
+        drawn = [binary_trials(strata.sizes, strata.ones, row, trials, seed, stream) for row in allocations]
+        estimates[method] = np.array(drawn).reshape(-1, trials)
         if progress is not None:
             progress(done / len(labels))
     return estimates

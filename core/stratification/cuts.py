@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,6 +47,14 @@ class Levels:
     values: NDArray[np.float64]
     counts: NDArray[np.int64]
     member: NDArray[np.int32]
+
+    def of_items(self, member: NDArray[np.integer[Any]]) -> Levels:
+        """Return the levels of items, each of which has the signal of the ``member``-th one here, (n,)."""
+        level = self.member[member]
+        counts = tally(level, self.values.size)
+        some = counts > 0
+        number = np.cumsum(some, dtype=np.int32) - np.int32(1)
+        return Levels(self.values[some], counts[some], level if some.all() else number[level])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +104,8 @@ def levels(signal: ArrayLike) -> Levels:
         raise ValueError(f"signal must be (N,), got shape {flat.shape}")
     if flat.size == 0:
         raise DesignError("The pool has no items, so there is nothing to stratify. Load a pool with at least one item.")
-    distinct = _few_levels(flat) if np.unique(flat[:: flat.size // _SAMPLE + 1]).size <= _FEW else _many_levels(flat)
+    few = flat.size > _FEW and np.unique(flat[:: flat.size // _SAMPLE + 1]).size <= _FEW
+    distinct = _few_levels(flat) if few else _many_levels(flat)
     infinite = np.isinf(distinct.values)
     if infinite.any():
         number = int(distinct.counts[infinite].sum())

@@ -66,15 +66,20 @@ def order(distinct: Levels, group: ArrayLike | None, n_strata: int) -> NDArray[n
     -------
     (N,) int
     """
-    key = distinct.member.astype(np.int64)
+    n_levels, n_groups = distinct.values.size, 1
+    of_level = np.arange(n_levels)
     if group is not None:
-        slices = max(1, round(_SLICES * math.sqrt(n_strata)))
-        middle = (np.cumsum(distinct.counts) - distinct.counts / 2) / key.size
-        rank = _ranks_of_groups(np.asarray(group), distinct)[np.asarray(group)]
-        n_levels, n_groups = distinct.values.size, int(rank.max()) + 1
-        key += n_levels * (rank + n_groups * np.floor(middle * slices).astype(np.int64)[distinct.member])
+        slices, group = max(1, round(_SLICES * math.sqrt(n_strata))), np.asarray(group)
+        middle = (np.cumsum(distinct.counts) - distinct.counts / 2) / distinct.member.size
+        rank = _ranks_of_groups(group, distinct)
+        n_groups = rank.size
+        of_level += n_levels * n_groups * np.floor(middle * slices).astype(np.int64)
     # NumPy sorts numbers of two bytes five times as fast.
-    return np.argsort(key.astype(np.uint16) if key.max(initial=0) < 1 << 16 else key, kind="stable")
+    kind = np.dtype("uint16" if n_levels * n_groups + of_level.max(initial=0) < 1 << 16 else "int64")
+    key = of_level.astype(kind)[distinct.member]
+    if group is not None:
+        key += (n_levels * rank).astype(kind)[group]
+    return np.argsort(key, kind="stable")
 
 
 def masses(risk: ArrayLike, floor: float) -> NDArray[np.float64]:
@@ -303,9 +308,8 @@ def _summed(values: NDArray[Any]) -> NDArray[np.float64]:
 
 def _ranks_of_groups(group: NDArray[np.int64], distinct: Levels) -> NDArray[np.int64]:
     """Rank of each group among the groups, ordered by their mean signal, (G,)."""
-    values = np.nan_to_num(
-        distinct.values, nan=float(np.max(distinct.values, initial=0.0, where=~np.isnan(distinct.values)))
-    )
+    # No signal counts as the largest.
+    values = np.where(np.isnan(distinct.values), np.fmax.reduce(distinct.values, initial=0.0), distinct.values)
     sizes = np.maximum(np.bincount(group), 1)
     means = np.bincount(group, weights=per_item(values, distinct.member)) / sizes
     rank = np.empty(sizes.size, dtype=np.int64)

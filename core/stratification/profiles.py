@@ -114,8 +114,11 @@ class Profile:
             return self._of_runs(n_strata, floor)
         order = equal_mass.order(self.levels, self.group, n_strata)
         certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
-        mass = equal_mass.masses(certain, least)
-        strata = equal_mass.cut(mass[order], n_strata)
+        if certain is self.signal:
+            mass = equal_mass.masses(self.levels.values, least)[self.levels.member[order]]
+        else:
+            mass = equal_mass.masses(certain, least)[order]
+        strata = equal_mass.cut(mass, n_strata)
         first = np.r_[0, np.flatnonzero(strata[1:] != strata[:-1]) + 1]
         sizes, signal, p_sorted = np.diff(first, append=strata.size), self.signal[order], self.consistency[order]
         p = np.add.reduceat(np.where(np.isnan(p_sorted), 0.5, p_sorted), first) / sizes

@@ -10,8 +10,10 @@ import pytest
 from core.archive import Archive
 from core.design import PAPER, Design, recommend
 from core.gates import Decision, decide_in_order
-from core.planning import CHOSEN, Partition, belief, design_frame, from_labels, gate_scheme
-from core.prospect import Prospect
+from core.prospect import Prospect, gate_scheme
+from core.prospect.belief import belief
+from core.prospect.forecast import from_labels
+from core.prospect.sampling_frame import CHOSEN, Partition, design_frame
 from core.simulation import rounds
 from core.study import Labelling, Study, reached
 from core.words import SPACE
@@ -142,7 +144,7 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     shown = Prospect(unknown, None, 20).likeness
     assert shown is not None
     expected = from_labels(items, belief(shown.accuracy), 20, method=CHOSEN)
-    assert f"Forecast: {expected.sentence()}".replace("\u00a0", " ") in text(app)
+    assert f"Forecast: {expected.sentence}".replace("\u00a0", " ") in text(app)
     assert any("This design" in trace.get("name", "") for trace in figure(app)["data"]) == (design != "recommended")
 
 

@@ -18,9 +18,8 @@ import pytest
 from core.allocation import USUAL_BUDGET
 from core.commands import main
 from core.design import ALLOCATIONS
-from core.planning import Costs
 from core.pool import Pool
-from core.prospect import Prospect, Question
+from core.prospect import Costs, Prospect, Question
 from core.readers import read
 from pages.parts.app.address import VERSION
 from pages.parts.widgets.controls import DESIGN, PAPERS

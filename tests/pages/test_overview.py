@@ -12,8 +12,7 @@ from core.allocation import default_budget
 from core.archive import Archive
 from core.bank import Bank
 from core.design import Design, Scheme, recommend
-from core.planning import Costs
-from core.prospect import Prospect
+from core.prospect import Costs, Prospect
 from core.readers import read
 from core.simulation import exact_mse, rounds, uniform_mse
 from core.words import per_cent

@@ -13,19 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from core.allocation import USUAL_BUDGET
 from core.estimation import Interval
-from core.planning import (
-    Costs,
-    Gate,
-    assumed_frame,
-    belief,
-    forecast,
-    from_labels,
-    labels_for,
-    middle_risks,
-    pool_frame,
-)
-from core.prospect import Prospect
-from core.prospect.promise import forecast_promise
+from core.gates import Gate
+from core.prospect import Costs, Prospect, forecast
+from core.prospect.belief import belief
+from core.prospect.forecast import from_labels, labels_for, middle_risks
+from core.prospect.sampling_frame import assumed_frame, pool_frame
 from pages.parts.app.address import VERSION
 from pages.parts.plan import inputs
 from tests.conftest import ROOT
@@ -48,8 +40,8 @@ def text(app) -> str:
     return bare([*app.main.markdown, *app.main.caption]).replace("\u00a0", " ")
 
 
-def said(outlook) -> str:
-    return forecast_promise(outlook, "").below.replace("\u00a0", " ")
+def said(promise) -> str:
+    return promise.below.replace("\u00a0", " ")
 
 
 def test_the_first_answer_needs_no_pool(open_page):

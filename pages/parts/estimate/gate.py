@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.gates import HOLD, SHIP, Decision, decide, decide_in_order
-from core.planning import gate_scheme
+from core.prospect import gate_scheme
 from core.study import Study
 from core.words import counted, per_cent
 from pages.parts.app import frame

@@ -201,7 +201,7 @@ def _saved(promise: Promise) -> None:
         border=True,
         help=plain(f"{promise.verdict} {promise.rests_on}"),
     )
-    if promise.fewer and (promise.outlook is None or promise.outlook.saved_low > 0):
+    if promise.fewer and (promise.exact or promise.saved_low > 0):
         _money(promise.fewer)
 
 

@@ -10,8 +10,7 @@ import streamlit as st
 
 from core.errors import DesignError
 from core.figures import planning as figures
-from core.planning import Saving, difference_pool
-from core.prospect import GatePromise, KnownPair, PairPromise, Prospect
+from core.prospect import GatePromise, KnownPair, PairPromise, Prospect, Saving, difference_pool
 from core.report import Sheet
 from pages.parts.app import address, frame, state
 from pages.parts.markup import strong

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.planning import Saving, saved_by, savings
 from core.pool import Pool, compared_targets, left_aside
-from core.prospect import Prospect
+from core.prospect import Prospect, Saving, saved_by, savings
 from pages.parts import downloads
 from pages.parts.app import kept, state
 from pages.parts.app.progress import Progress

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core import planning
+from core import prospect
 from core.allocation import RULES, budget_options, default_budget
 from core.answers import TITLES
 from core.design import ALLOCATIONS, PAPER, Scheme
@@ -31,7 +31,7 @@ _KIND = "gold"
 _STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
-BEST, PAPERS, GATE = "recommended", "paper", planning.GATE
+BEST, PAPERS, GATE = "recommended", "paper", prospect.GATE
 # The floor that past models choose.
 _BY_PAST = "chosen"
 # The target that has not run on the pool yet.

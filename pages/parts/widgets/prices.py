@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.planning import Costs
+from core.prospect import Costs
 from pages.parts.widgets import controls
 from pages.parts.widgets.numbers import Amount
 

@@ -209,7 +209,7 @@ def test_it_says_what_it_reads_before_it_loads_what_reading_takes_and_that_witho
         "def say(line):\n"
         "    assert line == f'Comparing {old} with {old} …' and not {'pandas', 'scipy', 'numpy'} & set(sys.modules)\n"
         "    import core.commands.gating\n"
-        "    assert not {'scipy', 'core.study', 'core.surrogate', 'core.planning'} & set(sys.modules)\n"
+        "    assert not {'scipy', 'core.study', 'core.surrogate', 'core.prospect'} & set(sys.modules)\n"
         "    sys.exit(7)\n"
         "gate.say = say; gate.gate(old, old)"
     )

@@ -8,7 +8,9 @@ from plotly.graph_objects import Figure
 
 from core.figures.planning import alike, gate_chances, half_widths
 from core.gates import Gate
-from core.planning import assumed_frame, belief, curve
+from core.prospect.belief import belief
+from core.prospect.forecast import curve
+from core.prospect.sampling_frame import assumed_frame
 
 BELIEVED = belief(0.8)
 

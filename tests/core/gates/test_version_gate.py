@@ -14,8 +14,8 @@ from core.errors import BankError, DesignError
 from core.gates import by_words, chances, gate, labels_needed, same_answers
 from core.gates.version_chances import _people, decided_at, reached
 from core.gates.version_gate import VersionGate
-from core.planning.pairs import answers_differ
 from core.pool import Pool
+from core.prospect.pairs import answers_differ
 from core.readers import read
 from core.words import per_cent
 from tests.conftest import ROOT

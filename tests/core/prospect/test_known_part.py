@@ -12,11 +12,11 @@ import pytest
 from core.allocation import METHODS
 from core.design import Scheme
 from core.errors import DesignError
-from core.planning.belief import Range
-from core.planning.outlook import ASSUMPTION, RANGE
 from core.pool import Pool
 from core.prospect import Prospect, Question
-from core.prospect.known_part import KnownPart
+from core.prospect.belief import Range
+from core.prospect.promise import ASSUMPTION, RANGE
+from core.prospect.record import KnownPart
 from core.readers import read
 from core.stratification import outcome, signal_profile
 from data.mmlu_pro import FILE

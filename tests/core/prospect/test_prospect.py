@@ -14,9 +14,11 @@ from core.allocation import METHODS
 from core.design import Scheme, fine, pool_profile, recommend
 from core.errors import DesignError
 from core.estimation import Interval
-from core.planning import Costs, assumed_frame, belief, from_labels, gate_scheme, pool_frame
 from core.pool import Pool
-from core.prospect import ELSEWHERE, Memo, Prospect, Question, knowledge
+from core.prospect import ELSEWHERE, Costs, Memo, Prospect, Question, gate_scheme, knowledge
+from core.prospect.belief import belief
+from core.prospect.forecast import from_labels
+from core.prospect.sampling_frame import assumed_frame, pool_frame
 from core.simulation import exact_mse, uniform_mse
 from core.words import share_span
 from tests.core.wording import Saying
@@ -103,16 +105,16 @@ def test_where_it_is_not_known_the_promise_is_the_forecast(pool: Pool) -> None:
     seen = prospect.record
     assert seen is not None and prospect.known is None
     believed, interval = belief((0.4, 0.7), seen.auroc), Interval(confidence=0.9)
-    outlook = from_labels(pool_frame(pool), believed, 60, Costs(label=2.0), interval, measured=True)
-    assert prospect.forecast == outlook and prospect.promise.outlook == outlook
+    forecast = from_labels(pool_frame(pool), believed, 60, Costs(label=2.0), interval, measured=True)
     promise = prospect.promise
-    assert not promise.exact and promise.sentence == outlook.sentence() and promise.saved == outlook.saved
+    assert not promise.exact and promise == prospect.forecast == replace(forecast, rests_on=prospect.rests_on)
     assert share_span(0.4, 0.7) in promise.rests_on
 
 
 def test_without_a_pool_there_are_forecasts_and_no_design() -> None:
     prospect = Prospect(None, budget=150, question=Question(n_items=900))
-    assert prospect.promise.outlook == from_labels(assumed_frame(900), belief((0.7, 0.85)), 150)
+    forecast = from_labels(assumed_frame(900), belief((0.7, 0.85)), 150, rests_on=prospect.rests_on)
+    assert prospect.promise == forecast
     with pytest.raises(DesignError, match="no pool"):
         _ = prospect.design
 

@@ -13,10 +13,11 @@ import pytest
 from scipy import stats
 
 from core.estimation.samples import Samples
-from core.planning.outlook import ASSUMPTION, RANGE, from_labels
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.prospect import record as module
+from core.prospect.forecast import from_labels
+from core.prospect.promise import ASSUMPTION, RANGE
 from core.prospect.record import Record
 from core.readers import read
 from core.stratification.moments import moments
@@ -263,7 +264,7 @@ def test_models_that_nothing_is_known_of_leave_an_assumption() -> None:
     )
     prospect = Prospect(pool, "m", 20)
     assert prospect.record is None and prospect.forecast.ranges == ASSUMPTION
-    assert "also assumes" in prospect.rests_on and ASSUMPTION in prospect.forecast.verdict()
+    assert "also assumes" in prospect.rests_on and ASSUMPTION in prospect.forecast.verdict
     said = prospect.asking(Question("m", expected=(0.4, 0.5), auroc=0.7))
     assert said.forecast.ranges == ASSUMPTION and share_span(0.4, 0.5) in said.rests_on
 

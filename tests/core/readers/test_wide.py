@@ -16,9 +16,9 @@ from core.archive import Archive
 from core.errors import PoolError
 from core.files.tables import MAX_COLUMNS
 from core.judge.columns import scored
-from core.planning import savings
 from core.pool import MOST_COMPARED, Pool, compared_targets, left_aside, with_targets
 from core.pool.digest import Leaf, leaves
+from core.prospect import savings
 from core.readers import matrix, read_or_shape
 from core.signals.past import past_models
 

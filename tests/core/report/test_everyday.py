@@ -13,8 +13,7 @@ import pytest
 
 from core.design import Design, Scheme, recommend
 from core.estimation import Interval
-from core.planning import Costs
-from core.prospect import Prospect
+from core.prospect import Costs, Prospect
 from core.report import report_html, report_json
 from core.report.everyday import answer, basis, before_labels, facts, meaning, odds, procedure
 from core.report.sentences import limits

@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 from markupsafe import escape
 
-from core.planning import Costs, Saving, savings
 from core.pool import Pool
-from core.prospect import Prospect, Question
+from core.prospect import Costs, Prospect, Question, Saving, savings
 from core.report import Sheet
 from core.words import per_cent
 

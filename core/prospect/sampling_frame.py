@@ -1,4 +1,4 @@
-"""What designs are cut from before any label: a pool with its signal, or an assumed one if there is no pool.
+"""Frames that designs are cut from before any label: a pool with its signal, or an assumed one without a pool.
 
 Strata depend on the signal and the budget alone, never on what is believed. Each design at each budget is therefore cut
 once, and kept as the numbers of items that each stratum has at each level of the signal.
@@ -187,16 +187,15 @@ class Layout:
         """Expected squared error under independent Bernoulli losses, exact."""
         return float(variance_terms(self.counts, self.moments(p)[1], self.sizes).sum())
 
-    def half_width(self, p: Array, interval: Interval = DEFAULT) -> float:
-        """Half-width of the interval at the expected means and variances of a belief (G,)."""
-        return float(self._half_widths(*self.moments(p[None]), interval)[0])
+    def half_width(self, p: Array | None, interval: Interval = DEFAULT) -> float:
+        """Half-width of the interval at the expected means and variances of a belief (G,).
 
-    def worst(self, interval: Interval = DEFAULT) -> float:
-        """Half-width if each stratum is half right and half wrong: nothing is believed."""
-        return float(self._half_widths(*self._halves, interval)[0])
+        None if nothing is believed: each stratum is then half right and half wrong.
+        """
+        return float(self._half_widths(*(self._halves if p is None else self.moments(p[None])), interval)[0])
 
     def with_worst(self, p: Array, interval: Interval = DEFAULT) -> Array:
-        """`half_width` of several beliefs (D, G), and `worst` after them, (D + 1,)."""
+        """`half_width` of several beliefs (D, G), and that of none after them, (D + 1,)."""
         means, variances = (np.concatenate(both) for both in zip(self.moments(p), self._halves, strict=True))
         return self._half_widths(means, variances, interval)
 

@@ -1,4 +1,4 @@
-"""What is believed before any label: how accurate the target is, and how well the signal ranks what it fails.
+"""Beliefs before any label: the accuracy of the target, and the signal's AUROC for what it fails.
 
 A belief gives each item a probability of failing, p_i = 1/(1 + exp(−a − b x_i)) along the signal x; a and b are the
 numbers with which the model has the believed accuracy and AUROC (docs/planning.md, 1).
@@ -6,7 +6,6 @@ numbers with which the model has the believed accuracy and AUROC (docs/planning.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DesignError
+from ..estimation.tilting import roots
 from ..signals.signal import USUAL
 from ..words import counted, share_span
 
@@ -47,7 +47,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What is believed of a target on a pool.
+    """Believed accuracy and AUROC of a target on a pool.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def belief(
     accuracy : float, (float, float) or Range
         In [0, 1]. A number has a range of 0.05 on either side; the middle of a range is what is forecast.
     auroc : float, str, (float, float) or Range
-        In [0.5, 1), or a key of `core.planning.AUROCS`. A number has a range of 0.1 on either side.
+        In [0.5, 1), or a key of `core.prospect.belief.AUROCS`. A number has a range of 0.1 on either side.
 
     Raises
     ------
@@ -183,15 +183,15 @@ def risks(signal: Array, items: Array, accuracy: float, auroc: float) -> Array:
         intercept, p = _with_mean(x, share, slope, risk, intercept)
         return p
 
-    def excess(slope: float) -> float:
-        return expected_auroc(model(slope), share) - auroc
+    def excess(slope: Array) -> Array:
+        return np.array([expected_auroc(model(float(slope[0])), share) - auroc])
 
-    high = 1.0
-    while high < _STEEPEST and excess(high) < 0:
+    high = np.ones(1)
+    while high[0] < _STEEPEST and excess(high)[0] < 0:
         high *= 2
-    if high >= _STEEPEST:
+    if high[0] >= _STEEPEST:
         return model(_STEEPEST)
-    return model(_root(excess, 0.0, high))
+    return model(float(roots(excess, np.zeros(1), high, 1 - auroc)[0]))
 
 
 def expected_auroc(p: Array, items: Array) -> float:
@@ -221,26 +221,6 @@ def _with_mean(x: Array, share: Array, slope: float, mean: float, start: float) 
             break
         a = a - step if low < a - step < high else (low + high) / 2
     return a, p
-
-
-def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Root of an ascending function between two ends of unlike sign (Illinois)."""
-    below, above = function(low), function(high)
-    side = 0
-    for _ in range(_ROUNDS):
-        middle = (low * above - high * below) / (above - below)
-        value = function(middle)
-        if abs(value) < 1e-9:
-            return middle
-        if value < 0:
-            low, below = middle, value
-            above = above / 2 if side < 0 else above
-            side = -1
-        else:
-            high, above = middle, value
-            below = below / 2 if side > 0 else below
-            side = 1
-    return (low + high) / 2
 
 
 def _range(name: str, given: float | tuple[float, float] | Range, margin: float, least: float, most: float) -> Range:

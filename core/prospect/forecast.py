@@ -1,6 +1,6 @@
-"""How precise a number of labels will be, and how many labels a precision takes, before any label.
+"""Forecasts before any label: the precision of a number of labels, and the labels that a precision takes.
 
-Expected squared errors are exact under the model of `core.planning.belief`; half-widths are those of the interval at
+Expected squared errors are exact under the model of `core.prospect.belief`; half-widths are those of the interval at
 the expected mean and variance (docs/planning.md, 2 and 3).
 """
 
@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 from ..allocation.budgets import budget_options
 from ..allocation.rules import UNIFORM
 from ..allocation.uniform_size import uniform_size
+from ..allocation.ways import RECOMMENDED
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..pool.pool import Pool
 from .belief import TYPICAL, Belief, belief, risks
-from .sampling_frame import CHOSEN, SamplingFrame, assumed_frame, layout, pool_frame
+from .costs import Costs, Payment
+from .promise import Promise
+from .sampling_frame import CHOSEN, VERY_MANY, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]
 
@@ -138,8 +141,12 @@ def forecast_widths(
 
     Parameters as in `layout`.
     """
-    beliefs = [middle_risks(frame, belief), *(risks_of(frame, *pair) for pair in belief.extremes)]
-    return tuple(layout(frame, method, budget).with_worst(np.stack(beliefs), interval).tolist())
+    return tuple(layout(frame, method, budget).with_worst(_beliefs(frame, belief), interval).tolist())
+
+
+def _beliefs(frame: SamplingFrame, belief: Belief) -> Array:
+    """Risks at the middle of a belief, first, and at its extremes, (D, G)."""
+    return np.stack([middle_risks(frame, belief), *(risks_of(frame, *pair) for pair in belief.extremes)])
 
 
 def labels_for(
@@ -154,7 +161,7 @@ def labels_for(
     p : (G,) float or None
         Probability of failing at each level of the signal; None is the worst case.
     method : str
-        As in `core.planning.sampling_frame.layout`.
+        As in `core.prospect.sampling_frame.layout`.
     half_width : float
         The wanted half-width, in (0, 1).
     interval : Interval
@@ -164,19 +171,14 @@ def labels_for(
     ------
     DesignError
         The wanted half-width is not in (0, 1).
-
-    Notes
-    -----
-    Half-widths fall with the budget but for steps of whole strata, so a few budgets below the one found are tried too.
     """
     if not 0 < half_width < 1:
         raise DesignError(f"The half-width must lie between 0 and 1, such as 0.05 for 5 points. Found {half_width:g}.")
 
     def width(labels: int) -> float:
-        cut = layout(frame, method, labels)
-        return cut.worst(interval) if p is None else cut.half_width(p, interval)
+        return layout(frame, method, labels).half_width(p, interval)
 
-    return _fewest(width, frame.least(method), frame.n_items, half_width)
+    return fewest(width, frame.least(method), frame.n_items, half_width)
 
 
 def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]) -> list[int | None]:
@@ -204,8 +206,11 @@ def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]
     return [labels if labels is not None and labels <= _MOST_LABELS else None for labels in needed]
 
 
-def _fewest(width: Callable[[int], float], least: int, n_items: int, wanted: float) -> int | None:
-    """Fewest labels from ``least`` on whose half-width is at most the wanted one."""
+def fewest(width: Callable[[int], float], least: int, n_items: int, wanted: float) -> int | None:
+    """Return the fewest labels from ``least`` on whose half-width is at most the wanted one; None if none of them is.
+
+    Half-widths fall with the budget but for steps of whole strata, so a few budgets below the one found are tried too.
+    """
     most, widest = min(n_items, _MOST_LABELS), wanted * (1 + _ROUNDING)
     # Half-widths fall about as 1/√M: each guess is the budget at which they would then be the wanted one.
     low, high = min(least, most) - 1, most + 1
@@ -242,7 +247,7 @@ def middle_risks(frame: SamplingFrame, belief: Belief) -> Array:
 
 @lru_cache(maxsize=256)
 def risks_of(frame: SamplingFrame, accuracy: float, auroc: float) -> Array:
-    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.planning.belief.risks`."""
+    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.prospect.belief.risks`."""
     p = risks(frame.values, frame.items, accuracy, auroc)
     p.setflags(write=False)
     return p
@@ -281,3 +286,58 @@ def textbook_size(
     if not variance:
         return 1
     return max(1, math.ceil(uniform_size(half_width**2 / z**2, variance, n_items or math.inf) - 1e-9))
+
+
+def from_labels(
+    frame: SamplingFrame,
+    belief: Belief,
+    labels: int,
+    prices: Costs | None = None,
+    interval: Interval = DEFAULT,
+    method: str = RECOMMENDED.name,
+    measured: bool = False,
+    rests_on: str = "",
+) -> Promise:
+    """Return the promise of a number of labels, forecast from what is believed.
+
+    Parameters
+    ----------
+    frame : SamplingFrame
+        The items.
+    belief : Belief
+        What is believed of the target.
+    labels : int
+        M, from 1 to N.
+    prices : Costs, optional
+        What labels cost.
+    interval : Interval
+        How the interval is made.
+    method : str
+        As in `core.prospect.sampling_frame.layout`.
+    measured, rests_on
+        As in `Promise`.
+
+    Raises
+    ------
+    DesignError
+        The number of labels is out of its range.
+    """
+    beliefs = _beliefs(frame, belief)
+    *widths, worst = forecast_widths(frame, belief, method, labels, interval)
+    cut = layout(frame, method, labels)
+    needed = uniform_labels(frame, beliefs, [cut.mse(p) for p in beliefs])
+    saved = [1 - labels / count for count in needed if count is not None]
+    n_items = None if frame.n_items >= VERY_MANY else frame.n_items
+    return Promise(
+        Payment(prices or Costs(), labels, needed[0], n_items),
+        half_width=widths[0],
+        low=min(widths),
+        high=max(widths),
+        uniform=layout(frame, UNIFORM.name, labels).half_width(beliefs[0], interval),
+        rests_on=rests_on,
+        worst=worst,
+        saved_low=min(saved, default=math.nan),
+        saved_high=max(saved, default=math.nan),
+        agreeing=frame.agreeing,
+        measured=measured,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import DesignError
-from core.planning.costs import Costs, duration, written
+from core.prospect.costs import Costs, duration, written
 
 
 def test_labels_cost_money_and_time() -> None:

@@ -1,4 +1,4 @@
-"""What known outcomes say beforehand: what the recommended design saved on other pools."""
+"""Savings of the recommended design on other pools, by their known outcomes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,11 @@ import numpy as np
 
 from ..allocation.uniform_size import uniform_size
 from ..design.basis import pool_profile
-from ..design.design import Design
-from ..design.floors import chosen_floor
-from ..design.recommend import fine, recommend
-from ..design.scheme import Scheme
+from ..design.recommend import recommend, recommend_along
 from ..errors import NeymanError
 from ..pool.compared import compared_targets
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
-from ..signals.past import past_models
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse
 from ..words import counted, per_cent, share_span
@@ -29,7 +25,7 @@ LABELS = 100
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """What the recommended design saves for one target of a pool, exact.
+    """Exact saving of the recommended design for one target of a pool.
 
     Parameters
     ----------
@@ -86,7 +82,10 @@ def savings(
         if np.isnan(losses).any() or np.ptp(losses) == 0:
             continue
         try:
-            design = _design(pool, budget, target, parser, signal)
+            if signal is None:
+                design = recommend(pool, budget, target, parser=parser)
+            else:
+                design = recommend_along(pool, budget, signal, target, parser=parser)
             profile = pool_profile(pool, design.scheme, design.risk)
         except NeymanError:
             continue
@@ -120,13 +119,3 @@ def saved_by(rows: Sequence[Saving], signal: str | None = None) -> str:
     of = f"{counted(len(rows), 'target')} of {counted(len({row.pool for row in rows}), 'pool')}"
     like = "Pools" if signal is None else f"Pools like this one, sorted by {SIGNALS[signal].noun} too,"
     return f"{like} saved {share} of the labels that Uniform (a plain random sample) takes: {of}, exact."
-
-
-def _design(pool: Pool, budget: int, target: str, parser: str | None, signal: str | None) -> Design:
-    """The recommended design, or one like it along another signal."""
-    if signal is None:
-        return recommend(pool, budget, target, parser=parser)
-    past = past_models(pool, target, None, parser)
-    floor = chosen_floor(pool, target, past, parser=parser) if SIGNALS[signal].kept else 1.0
-    scheme = Scheme(signal, target=target, past=past, parser=parser, floor=floor)
-    return Design(budget, fine(scheme.relevant(), budget, pool.n_items))

@@ -9,8 +9,8 @@ import pytest
 
 from core.errors import DesignError
 from core.estimation.contrasts import difference
-from core.planning.pairs import Pairing, answers_differ, connor_size, difference_pool
 from core.pool.pool import Pool
+from core.prospect.pairs import Pairing, answers_differ, connor_size, difference_pool
 
 
 def test_labels_are_connors() -> None:

@@ -33,7 +33,7 @@ _EXACT_LABELS = 5000
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """What is believed of two targets, and how sure one wants to be.
+    """Beliefs about two targets, and the wanted certainty.
 
     Parameters
     ----------

@@ -13,9 +13,10 @@ from core.design.design import Design
 from core.design.recommend import fine, recommend
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
-from core.planning.belief import belief
-from core.planning.forecast import curve, forecast, grid, labels_for, middle_risks, risks_of, textbook_size
-from core.planning.sampling_frame import (
+from core.pool.pool import Pool
+from core.prospect.belief import belief
+from core.prospect.forecast import curve, forecast, grid, labels_for, middle_risks, risks_of, textbook_size
+from core.prospect.sampling_frame import (
     ASSUMED,
     CHOSEN,
     METHODS,
@@ -29,7 +30,6 @@ from core.planning.sampling_frame import (
     layout,
     pool_frame,
 )
-from core.pool.pool import Pool
 from core.simulation.exact import exact_mse
 from core.stratification.profiles import Stratification, signal_profile
 

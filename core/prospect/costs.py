@@ -1,4 +1,4 @@
-"""What labels cost: money and time of the people who label, of running the target, and of the surrogate's pass."""
+"""Costs of labels: money and time of the people who label, of running the target, and of the surrogate's pass."""
 
 from __future__ import annotations
 
@@ -92,13 +92,11 @@ class Costs:
         return min(count, n_items)
 
     def spent(self, labels: int) -> str:
-        """What labels cost in words, such as “1,800 €, 3 hours”; "" if no price is set."""
-        parts = [self.amount(self.money(labels))] if self.each > 0 else []
-        parts += [duration(self.hours(labels))] if self.minutes > 0 else []
-        return ", ".join(parts)
+        """Cost of labels in words, such as “1,800 €, 3 hours”; "" if no price is set."""
+        return Payment(self, labels, None, None).words
 
     def bill(self, labels: int, n_items: int | None = None) -> list[tuple[str, str]]:
-        """What an evaluation costs in words, an entry each: what it is, and its price; none if nothing has a price.
+        """Bill of an evaluation, entries of what is paid for and its price in words; none if nothing has a price.
 
         Parameters
         ----------
@@ -107,15 +105,15 @@ class Costs:
         n_items : int, optional
             N, on all of which the surrogate answers; None for very many, which nobody can ask.
         """
-        surrogate = 0.0 if n_items is None else self.surrogate_pass(n_items)
+        paid = Payment(self, labels, None, n_items)
         parts = {
             "Labels": labels * self.label,
             "The target’s answers to these items": labels * self.target_run,
-            "The surrogate’s answers to all items": surrogate,
+            "The surrogate’s answers to all items": paid.surrogate_pass,
         }
         entries = [(name, self.amount(money)) for name, money in parts.items() if money > 0]
         if len(entries) > 1:
-            entries.append(("Together", self.amount(self.money(labels) + surrogate)))
+            entries.append(("Together", self.amount(paid.money)))
         return [*entries, *([("Time of labelling", duration(self.hours(labels)))] if self.minutes > 0 else [])]
 
     def amount(self, money: float) -> str:
@@ -125,7 +123,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What an evaluation costs, beside one with the labels that Uniform needs.
+    """Cost of an evaluation, beside that of one with the labels that Uniform needs.
 
     Parameters
     ----------
@@ -156,7 +154,7 @@ class Payment:
 
     @property
     def more_money(self) -> float:
-        """What the labels that Uniform needs cost more; negative if Uniform is cheaper, NaN if it is unknown."""
+        """Extra price of the labels that Uniform needs; negative if Uniform is cheaper, NaN if it is unknown."""
         return math.nan if self.uniform_labels is None else self.costs.money(self.uniform_labels) - self.money
 
     @property
@@ -173,7 +171,7 @@ class Payment:
 
     @property
     def beside(self) -> str:
-        """How much more or less Uniform's labels cost; "" if there is nothing to compare."""
+        """Extra price of Uniform's labels in words, more or less; "" if there is nothing to compare."""
         if self.costs.each <= 0 or math.isnan(self.more_money) or not self.more_money:
             return ""
         return f"{self.costs.amount(abs(self.more_money))} {'more' if self.more_money > 0 else 'less'}"

@@ -1,4 +1,4 @@
-"""How well plans hold on pools whose outcomes are known: forecasts, gates and comparisons against what happens.
+"""Checks of plans on pools whose outcomes are known: forecasts, gates and comparisons against what happens.
 
 `neyman check POOL …` prints these tables; docs/planning.md, 8, has those of the pools tried.
 """
@@ -179,7 +179,7 @@ def pairs(pool: Pool, budgets: Sequence[int] = (100, 200, 400), trials: int = 50
 
 
 def summary(table: pd.DataFrame) -> str:
-    """What `forecasts` comes to, in a sentence.
+    """Summarise a table of `forecasts` in a sentence.
 
     Parameters
     ----------

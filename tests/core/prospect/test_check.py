@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from core.commands import main
-from core.planning import check
 from core.pool.pool import Pool
+from core.prospect import check
 from core.readers import read
 
 

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from ...words import counted
 from ...words.console import emit, say
+from ...words.usage import OptionalText
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection
@@ -20,7 +21,7 @@ from ..job.spec import JobSpec
 from ..job.store import JobRow, Store
 from . import description, outputs, pools
 from .home import open_home, open_shard
-from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, OptionalText, PoolName, Rows, ShardName
+from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, PoolName, Rows, ShardName
 from .status import FINISHED, STATUSES
 
 

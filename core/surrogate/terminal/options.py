@@ -169,8 +169,6 @@ else:
     )
 # What several commands take.
 ALL = Parameter(name="*")
-# An option with a value or without one; False: not given.
-OptionalText: TypeAlias = Annotated[bool | str, Parameter(converter=lambda _, tokens: tokens[0].value)]
 PoolName: TypeAlias = Annotated[str, Parameter(help="A pool's file, or the beginning of a kept pool's digest.")]
 JobName: TypeAlias = Annotated[str, Parameter(help="The job's name, as `neyman surrogate list` shows it.")]
 ShardName: TypeAlias = Annotated[

@@ -8,19 +8,16 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from .failure import TooLarge
+
 if TYPE_CHECKING:
     import httpx2
 
-_MEGABYTE = 1_000_000
 _REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
-MOST = 64 * _MEGABYTE
+MOST = 64_000_000
 """Bytes of an answer that is kept in memory, if its request does not say how many there may be."""
 # Of the words of an error the first are shown.
-_MOST_WORDS = _MEGABYTE // 4
-
-
-class TooLarge(Exception):
-    """An answer with more bytes than it may have; its words say how many."""
+_MOST_WORDS = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +90,7 @@ class Body:
         if self.size <= self._most:
             return True
         if self._answer.is_success:
-            raise _too_large(self._most)
+            raise TooLarge(self._most)
         return False
 
     def answer(self) -> Answer:
@@ -113,12 +110,8 @@ def held(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
     for piece in pieces:
         size += len(piece)
         if size > most:
-            raise _too_large(most)
+            raise TooLarge(most)
         yield piece
-
-
-def _too_large(most: int) -> TooLarge:
-    return TooLarge(f"more than {max(1, most // _MEGABYTE):,} MB")
 
 
 def head_of(response: httpx2.Response) -> Answer:

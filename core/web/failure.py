@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ssl
+from typing import TYPE_CHECKING
 
-from .answers import Answer
+if TYPE_CHECKING:
+    from .answers import Answer
 
 
 class WebError(Exception):
@@ -22,8 +24,6 @@ class WebError(Exception):
         Whether time ran out.
     distrust : str, optional
         Why its certificate is not trusted, if that is the reason.
-    too_large : bool, default False
-        Whether the answer was larger than it may be.
     """
 
     def __init__(
@@ -33,15 +33,27 @@ class WebError(Exception):
         answer: Answer | None = None,
         late: bool = False,
         distrust: str = "",
-        too_large: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason, self.reached, self.answer, self.late, self.distrust = reason, reached, answer, late, distrust
-        self.too_large = too_large
 
 
 class Redirected(WebError):
     """A redirection that is not followed; the reason is a sentence."""
+
+
+class TooLarge(WebError):
+    """An answer with more bytes than it may have.
+
+    Parameters
+    ----------
+    most : int
+        How many it may have.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.size = f"more than {max(1, most // 1_000_000):,} MB"
+        super().__init__(f"its answer has {self.size}")
 
 
 def failure(error: Exception) -> WebError:

@@ -80,7 +80,7 @@ class Client:
         try:
             answer = await self._server.send(path, content, largest(body))
         except TooLarge as error:
-            raise ItemFault("too large", f"The server's answer has {error}. {_MUCH}", False) from None
+            raise ItemFault("too large", f"The server's answer has {error.size}. {_MUCH}", False) from None
         except Redirected as error:
             raise SurrogateError(error.reason) from None
         except WebError as error:
@@ -110,9 +110,7 @@ class Client:
         try:
             answer = await self._server.send(url, most=_LOOK_BYTES, seconds=_LOOK_SECONDS)
             return read(answer.content) if answer.is_success else None
-        except (WebError, TooLarge):
-            return None
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (WebError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def _fault(self, error: WebError) -> SurrogateError | TransientFault:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 
-from ...web import Answer, ParallelClient, TooLarge, WebError, bearer
+from ...web import Answer, ParallelClient, WebError, bearer
 from ..faults import SurrogateError
 
 SILENCE = 60.0
@@ -80,8 +80,6 @@ class Health:
         """What it answers; None if the connection is refused or cut, or it says too much."""
         try:
             return await self._server.send(self._url.removesuffix("/v1") + path)
-        except TooLarge:
-            return None
         except WebError as error:
             if not error.late:
                 return None

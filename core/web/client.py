@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .answers import MOST, Answer, Body, head_of, held, retry_after
+from .answers import MOST, Answer, Body, WebError, failure, head_of, held, retry_after
 from .connection import Hooks, listen_first, options
-from .failure import WebError, failure
 
 # The HTTP library is loaded if something is sent: whoever needs a name of this room does not wait for it.
 if TYPE_CHECKING:

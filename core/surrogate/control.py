@@ -213,13 +213,16 @@ def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:
     )
     k = spec.sampling.k
     prompts = k * (requests * (_TEMPLATE_TOKENS + len(spec.prompting.system.encode())) + _question_bytes(pool, spec))
+    most = _most(spec, prompts, k * requests)
+    return Workload(requests, round(requests * tokens), *most, "image" in pool.source.column_names, samples=k)
+
+
+def _most(spec: JobSpec, prompt_tokens: int, answers: int) -> tuple[int | None, float | None]:
+    """The most tokens that a job takes, and their cost, as a :class:`Workload` has them."""
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
-    images = "image" in pool.source.column_names
     if longest is None:
-        return Workload(requests, round(requests * tokens), None, None, images, samples=k)
-    answers = k * requests * longest
-    cost = spec.prices.cost(prompts, answers)
-    return Workload(requests, round(requests * tokens), prompts + answers, cost, images, samples=k)
+        return None, None
+    return prompt_tokens + answers * longest, spec.prices.cost(prompt_tokens, answers * longest)
 
 
 def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Store | None) -> Workload:
@@ -239,11 +242,8 @@ def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Sto
     open_sizes = [size for key, size in sizes.items() if key not in known]
     requests, already = len(open_sizes), len(known)
     tokens = sum(-(-size // _BYTES_PER_TOKEN) for size in open_sizes)
-    longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
-    if longest is None:
-        return Workload(requests, tokens, None, None, False, already)
-    prompts, verdicts = sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests * longest
-    return Workload(requests, tokens, prompts + verdicts, spec.prices.cost(prompts, verdicts), False, already)
+    most = _most(spec, sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests)
+    return Workload(requests, tokens, *most, False, already)
 
 
 def _question_bytes(pool: Pool, spec: JobSpec) -> int:

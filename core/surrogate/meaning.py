@@ -162,7 +162,7 @@ def item_answers(pool: Pool, grouping: Grouping) -> Iterator[ItemAnswers]:
     return answers_in(pool.source.select(list(names)).to_batches(_AT_A_TIME), grouping)
 
 
-def with_meanings(table: pa.Table, meanings: Meanings, start: int = 0) -> pa.Table:
+def with_meanings(table: pa.Table, start: int, meanings: Meanings) -> pa.Table:
     """The rows of a pool from ``start`` on with their meanings, in place of those that they had."""
     stop = start + len(table)
     lists = [answers or None for answers in meanings.generations[start:stop]]
@@ -170,13 +170,25 @@ def with_meanings(table: pa.Table, meanings: Meanings, start: int = 0) -> pa.Tab
         "meanings": pa.chunked_array([pa.array(lists, TEXTS)])
     }
     if TARGETS in columns:
-        leaves = {(model, part): leaf(table, model, part) for model in models(table) for part in TARGET_FIELDS}
+        targets = leaves(table)
         for model in models(table):
             placed = meanings.targets.get(model, [])
             # All pieces of a pool have the same fields.
-            fresh = pa.chunked_array([pa.array(placed[start:stop], TEXT)]) if any(placed) else None
-            leaves[model, "meaning"] = fresh
-        columns[TARGETS] = targets_column({path: column for path, column in leaves.items() if column is not None})
+            targets.pop((model, "meaning"), None)
+            if any(placed):
+                targets[model, "meaning"] = pa.chunked_array([pa.array(placed[start:stop], TEXT)])
+        columns[TARGETS] = targets_column(targets)
+    return ordered(columns)
+
+
+def leaves(table: pa.Table) -> dict[tuple[str, str], pa.ChunkedArray]:
+    """Return what a table has of its targets, by target and field."""
+    paths = ((model, part) for model in models(table) for part in TARGET_FIELDS)
+    return {path: column for path in paths if (column := leaf(table, *path)) is not None}
+
+
+def ordered(columns: Mapping[str, pa.ChunkedArray]) -> pa.Table:
+    """Return columns in the order of a canonical table: a pool's, the targets, extras."""
     extras = (name for name in columns if name not in (*COLUMNS, TARGETS))
     return pa.table({name: columns[name] for name in (*COLUMNS, TARGETS, *extras) if name in columns})
 

@@ -117,10 +117,7 @@ def write_part(store: Store, job: str, path: Path) -> int:
             written += len(piece)
             yield table_of(piece, row.spec)
 
-    try:
-        writing.write_pieces(pieces(), path)
-    except OSError as error:
-        raise writing.unwritable(path, error) from error
+    writing.write_named(pieces(), path)
     return written
 
 

@@ -266,17 +266,26 @@ def classes(
     options : GroupingOptions
         What is asked.
     """
-    from .. import classes
+    from ...answers.mathematics import equality
+    from ...archive.archive import Archive
+    from ...pool import writing
+    from ..control import workload
+    from ..meaning import judged_meanings, verified_meanings, with_meanings
+    from ..results import export
 
     asked, store = options or GroupingOptions(), open_home()
     outputs.check(out)
     digest, _ = pools.kept_digest(pool, store)
+    kept = Archive(store.folder).pools.load(digest)
     if math:
-        classes.by_mathematics(description.grouping_of(asked), out, store, digest, say)
+        meanings = verified_meanings(kept, description.grouping_of(asked), equality())
+        if out is not None:
+            writing.write_named([with_meanings(kept.table, 0, meanings)], out)
+        say(f"{meanings}.")
         return 0
     spec = description.grouping_spec_of(asked, digest)
     if cost:
-        emit(classes.bound(store, spec))
+        emit(workload(kept, spec, store))
         return 0
     _check_server(spec)
     if trial:
@@ -285,10 +294,12 @@ def classes(
     say(f"Job {job}")
     finished = _is_finished(job, store)
     if not finished:
-        say(f"At most {classes.bound(store, spec)}.")
+        say(f"At most {workload(kept, spec, store)}.")
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if store.row(job).state in FINISHED:
-        classes.report(store, job, out, say)
+        if out is not None:
+            export(store, kept, job, out)
+        say(f"{judged_meanings(store, kept, store.row(job).spec)}.")
     return status
 
 

@@ -49,7 +49,7 @@ _NOT_OF_ENGINES = ("model", "messages", "chat_template_kwargs", "repetition_dete
 
 @dataclass(frozen=True, slots=True)
 class ClusterReport:
-    """What came of a run.
+    """The outcome of a run.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class ClusterReport:
 
 
 class Present:
-    """Which samples of which items a folder of rows holds; 8 bytes for an item that is complete.
+    """The samples that a folder of rows holds of each item; 8 bytes for an item that is complete.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ class Present:
             del self._partial[name]
 
     def complete_of(self, items: Iterable[str]) -> int:
-        """How many of some items have all their samples."""
+        """Count those of some items that have all their samples."""
         names = np.fromiter(map(hash_of, items), np.uint64)
         return int(np.isin(names, self._complete).sum())
 

@@ -105,7 +105,7 @@ NONE = "none"
 
 
 def changes(before: JobSpec, after: JobSpec) -> list[str]:
-    """What of a job's operation differs, each as “--option before → after”."""
+    """List the differences of a job's operation, each as “--option before → after”."""
     old, new = _operation(before), _operation(after)
     return [
         f"{option} {old.get(option, NONE)} → {new.get(option, NONE)}"

@@ -50,7 +50,7 @@ _FOREIGN = "The job {} belongs to another pool."
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How far a job came.
+    """The coverage of a job's items.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
 
 
 class _Stored:
-    """What a job has generated, piece by piece."""
+    """Generations of a job, piece by piece."""
 
     def __init__(self, store: Store, pool: Pool, job: str) -> None:
         self.row: JobRow = store.row(job)

@@ -21,7 +21,7 @@ _MOST_WORDS = 250_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered.
+    """A server's answer.
 
     Parameters
     ----------

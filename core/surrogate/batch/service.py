@@ -22,7 +22,7 @@ OPENAI = "https://api.openai.com/v1"
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 """States in which a batch stays."""
 GONE = "gone"
-"""What this program calls a batch that the service does not know, or whose results it no longer has."""
+"""State of a batch that the service does not know, or whose results it no longer has."""
 _BATCH = {"endpoint": "/v1/chat/completions", "completion_window": "24h"}
 _PAGE = 100
 _UNKNOWN = frozenset({404, 410})
@@ -40,7 +40,7 @@ class BadFile(SurrogateError):
 
 
 class _Named(BaseModel):
-    """What the service has a name for."""
+    """A thing that the service has a name for."""
 
     id: Annotated[str, Field(min_length=1)]
 

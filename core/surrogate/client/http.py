@@ -106,7 +106,7 @@ class Client:
         return tuple(clean(name, self._secrets) for name in names or ())
 
     async def _look(self, url: str, read: Callable[[bytes], _Seen]) -> _Seen | None:
-        """What a server shows at an address; None if it shows nothing there, or nothing that can be read."""
+        """Read what a server shows at an address; None if it shows nothing there, or nothing that can be read."""
         try:
             answer = await self._server.send(url, most=_LOOK_BYTES, seconds=_LOOK_SECONDS)
             return read(answer.content) if answer.is_success else None
@@ -114,7 +114,7 @@ class Client:
             return None
 
     def _fault(self, error: WebError) -> SurrogateError | TransientFault:
-        """What a request without an answer means."""
+        """Return the fault behind a request without an answer."""
         if error.distrust:
             return SurrogateError(f"The certificate of {self.url} is not trusted: {error.distrust}. {_TRUST}")
         reason = clean(error.reason, self._secrets)

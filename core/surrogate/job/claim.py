@@ -62,7 +62,7 @@ class Claim:
         self._database.close()
 
     def inventory(self, k: int) -> Inventory:
-        """What is stored already of items with ``k`` samples each, so that only the rest is asked for."""
+        """Return the inventory of items with ``k`` samples each, so that only the rest is asked for."""
         complete: set[int] = set()
         partial: dict[int, set[int]] = {}
         query = "SELECT position, sample FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
@@ -78,7 +78,7 @@ class Claim:
         return Inventory(frozenset(complete), failed, samples_of)
 
     def open_items(self) -> int:
-        """How many items have neither all generations nor a recorded reason."""
+        """Count the items that have neither all generations nor a recorded reason."""
         query = "SELECT total - done - failed FROM surrogate_jobs WHERE number = ?"
         return int(self._database.execute(query, (self.number,)).fetchone()[0])
 

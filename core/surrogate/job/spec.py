@@ -180,7 +180,7 @@ class JobSpec:
         return identity
 
     def remarks(self) -> list[str]:
-        """What the user should know before the job starts; nothing that stops it."""
+        """List the remarks on a job for the user before it starts; none stops it."""
         urls = [urlsplit(url) for url in self.connection.base_urls]
         remarks = {
             "At temperature 0 all generations of an item are the same, so every semantic entropy is 0.": (

@@ -84,7 +84,7 @@ def grouping_spec_of(options: GroupingOptions, digest: str) -> JobSpec:
 
 
 def grouping_of(options: GroupingOptions) -> Grouping:
-    """How options group answers.
+    """Return the grouping that options describe.
 
     Raises
     ------

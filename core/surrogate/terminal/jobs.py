@@ -20,9 +20,8 @@ from ..job.shards import shard_of
 from ..job.spec import JobSpec
 from ..job.store import JobRow, Store
 from . import description, outputs, pools
-from .home import open_home, open_shard
+from .home import FINISHED, STATUSES, open_home, open_shard
 from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, PoolName, Rows, ShardName
-from .status import FINISHED, STATUSES
 
 
 def run(

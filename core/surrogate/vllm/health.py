@@ -77,7 +77,7 @@ class Health:
             await asyncio.sleep(_EVERY)
 
     async def _answer(self, path: str) -> Answer | None:
-        """What it answers; None if the connection is refused or cut, or it says too much."""
+        """Return its answer; None if the connection is refused or cut, or it says too much."""
         try:
             return await self._server.send(self._url.removesuffix("/v1") + path)
         except WebError as error:

@@ -25,7 +25,7 @@ _TOO_MANY = re.compile(r"max_num_seqs \(\d+\) exceeds available [^(\n]*blocks \(
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a server is started for, as far as its command depends on it.
+    """The purpose of a server, as far as its command depends on it.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Purpose:
 
     @classmethod
     def of(cls, spec: JobSpec, text_only: bool) -> Purpose:
-        """What a job starts a server for."""
+        """Return the purpose for which a job starts a server."""
         return cls(spec.sampling.thinking == "on", text_only, spec.rules > 1)
 
 

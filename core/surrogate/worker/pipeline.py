@@ -208,7 +208,8 @@ class Pipeline:
         """
         self._tally.phase = "asking the first item"
         self._items = _Items(items)
-        if not await self._first():
+        await self._work(first=True)
+        if not self._probed:
             return
         self._tally.phase = "generating"
         try:
@@ -218,22 +219,17 @@ class Pipeline:
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
 
-    async def _first(self) -> bool:
-        """Ask item after item until one shows what the server takes; False if none does."""
-        for item in self._items:
-            if self._stop.is_set():
-                return False
-            await self._attempt(item)
-            if self._probed:
-                return True
-        return False
+    async def _work(self, first: bool = False) -> None:
+        """Ask for one item after another, each the next that nobody has taken.
 
-    async def _work(self) -> None:
-        """Ask for one item after another, each the next that nobody has taken."""
+        With ``first`` only until one shows what the server takes.
+        """
         for item in self._items:
             if self._stop.is_set():
                 break
             await self._attempt(item)
+            if first and self._probed:
+                break
 
     async def _attempt(self, item: Item) -> None:
         """Ask for one item; what no request survives ends the run."""

@@ -9,7 +9,6 @@ nothing behind.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import logging
@@ -20,8 +19,10 @@ import threading
 from collections.abc import AsyncIterator
 from functools import cache
 from pathlib import Path
+from typing import Annotated, Any
 
 import streamlit as st
+from cyclopts import App, Parameter
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from streamlit import cli_util, net_util, runtime
@@ -29,7 +30,7 @@ from streamlit.web.server import server_util
 
 from core.archive import AnnotatorLink
 from core.errors import NeymanError
-from core.words import console
+from core.words import console, usage
 from server import lobby, neighbours, session, warm
 from server.accounts import Accounts
 from server.assets import Assets
@@ -52,65 +53,82 @@ imported = Imported()
 def main() -> None:
     """Serve until Ctrl-C."""
     console.guard()
-    parser = argparse.ArgumentParser("neyman serve", description="Start Neyman.", allow_abbrev=False)
-    parser.add_argument("--pool", metavar="PATH", help="a pool of your own")
-    parser.add_argument("--port", type=int, default=_PORT, help=f"default: {_PORT}")
-    parser.add_argument("--browser", action="store_true", help="open it in the browser")
-    parser.add_argument(
-        "--share",
-        metavar="ADDRESS",
-        nargs="?",
-        const="",
-        help="open the app to the local network too, behind an access code; ADDRESS names this machine to others",
-    )
-    parser.add_argument(
-        "--token",
-        action="store_true",
-        help="open the app only at the printed address, which ends in a token, and in browsers that have opened it",
-    )
-    parser.add_argument(
-        "--anyone-starts",
-        action="store_true",
-        help="with --share: everybody who comes in may start runs, with this machine's GPU and keys, not only you",
-    )
-    parser.add_argument(
-        "--public",
-        action="store_true",
-        help="answer strangers, whose files and labels are forgotten when they leave; models, tools and keys are off",
-    )
-    parser.add_argument("--host", metavar="NAME", help="with --public: the host name that visitors use")
-    given = parser.parse_args()
-    if given.public is not bool(given.host):
-        parser.error("--public and --host NAME go together: requests under another host name are refused.")
-    if given.public and (given.pool or given.token or given.share is not None):
-        parser.error("--public shows the pools that Neyman brings, to anybody: leave out --pool, --token and --share.")
-    if given.anyone_starts and given.share is None:
-        parser.error("--anyone-starts belongs to --share.")
-    settings = {"server.port": given.port, "server.headless": not given.browser}
-    middleware = [Middleware(Door, imported=imported, public=given.public)]
+    try:
+        sys.exit(usage.answer(_app(), sys.argv[1:]))
+    except (NeymanError, usage.UsageError) as error:
+        console.say(str(error))
+        sys.exit(2)
+
+
+def _app() -> App:
+    app = usage.command("neyman serve", "Start Neyman.", Parameter(allow_repeating=True))
+    app.default(serve)
+    return app
+
+
+def serve(
+    *,
+    pool: Annotated[str | None, Parameter(metavar="PATH")] = None,
+    port: int = _PORT,
+    browser: bool = False,
+    share: Annotated[usage.OptionalText, Parameter(metavar="ADDRESS")] = False,
+    token: bool = False,
+    anyone_starts: bool = False,
+    public: bool = False,
+    host: Annotated[str | None, Parameter(metavar="NAME")] = None,
+) -> int:
+    """Start Neyman.
+
+    Parameters
+    ----------
+    pool : str
+        A pool of your own.
+    port : int
+        Where the app answers.
+    browser : bool
+        Open it in the browser.
+    share : str
+        Open the app to the local network too, behind an access code; ADDRESS names this machine to others.
+    token : bool
+        Open the app only at the printed address, which ends in a token, and in browsers that have opened it.
+    anyone_starts : bool
+        With --share: everybody who comes in may start runs, with this machine's GPU and keys, not only you.
+    public : bool
+        Answer strangers, whose files and labels are forgotten when they leave; models, tools and keys are off.
+    host : str
+        With --public: the host name that visitors use.
+    """
+    shared = share is not False
+    if public is not bool(host):
+        raise usage.UsageError("--public and --host NAME go together: requests under another host name are refused.")
+    if public and (pool or token or shared):
+        raise usage.UsageError(
+            "--public shows the pools that Neyman brings, to anybody: leave out --pool, --token and --share."
+        )
+    if anyone_starts and not shared:
+        raise usage.UsageError("--anyone-starts belongs to --share.")
+    settings: dict[str, object] = {"server.port": port, "server.headless": not browser}
+    middleware = [Middleware(Door, imported=imported, public=public)]
     # What visitors of a public app bring, until they leave.
-    visits = folder_of_visits() if given.public else contextlib.nullcontext()
-    if given.public:
-        settings |= _public(given.host)
+    visits = folder_of_visits() if public else contextlib.nullcontext()
+    if host:
+        settings |= _public(host)
         lobby.install(UPLOAD_SECONDS)
         middleware.append(Middleware(Turnstile))
-    if given.share is not None:
-        try:
-            Accounts.configured()
-        except NeymanError as error:
-            parser.exit(2, f"{error}\n")
+    if shared:
+        Accounts.configured()
         lobby.install()
-        settings |= _shared(given.share or net_util.get_internal_ip() or socket.gethostname())
-        porter = {"find_link": _find_link, "address": _address, "key": _key, "all_start": given.anyone_starts}
+        named = share if isinstance(share, str) else ""
+        settings |= _shared(named or net_util.get_internal_ip() or socket.gethostname())
+        porter: dict[str, Any] = {"find_link": _find_link, "address": _address, "key": _key, "all_start": anyone_starts}
         middleware.append(Middleware(Porter, entrance=lambda: Entrance(_announce), **porter))
-    elif given.token:
+    elif token:
         # Streamlit would print the address without the token.
         settings["logger.hideWelcomeMessage"] = True
         middleware.append(Middleware(OwnerGate, key=_key))
     middleware += [Middleware(Shell), Middleware(Assets)]
     script = Path(__file__).with_name("app.py")
-    owned, shared = given.token or given.share is not None, given.share is not None
-    app = st.App(script, lifespan=lambda _: _lifespan(visits, owned, shared), middleware=middleware)
+    app = st.App(script, lifespan=lambda _: _lifespan(visits, token or shared, shared), middleware=middleware)
     # Streamlit prints the address.
     logging.getLogger("uvicorn.error").addFilter(lambda record: record.levelno >= logging.WARNING)
     ask_no_outside_host()
@@ -120,6 +138,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with contextlib.suppress(KeyboardInterrupt):
         app.run(config=settings)
+    return 0
 
 
 def _shared(name: str) -> dict[str, object]:

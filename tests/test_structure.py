@@ -373,10 +373,10 @@ def face(room: str) -> set[str] | None:
     for node in tree(path).body:
         if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["__all__"]:
             return set(ast.literal_eval(node.value))
-    # One that collects nothing has its own names, and what starts an app prints as commands do.
+    # One that collects nothing has its own names, and what starts an app reads its words and prints as commands do.
     defined = (node for node in tree(path).body if isinstance(node, ast.FunctionDef | ast.Assign))
     names = {getattr(one, "name", None) or ast.unparse(one.targets[0]) for one in defined}
-    return {name for name in names if not name.startswith("_")} | {"console"}
+    return {name for name in names if not name.startswith("_")} | {"console", "usage"}
 
 
 def test_the_rooms_of_core_are_used_through_their_faces() -> None:

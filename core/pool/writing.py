@@ -59,6 +59,14 @@ def write_pieces(pieces: Iterable[pa.Table], path: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def write_named(pieces: Iterable[pa.Table], path: Path) -> None:
+    """Write pieces to a file that a person named; whatever keeps it from being written is a PoolError."""
+    try:
+        write_pieces(pieces, path)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
 def check_path(path: Path) -> None:
     """Refuse a path that :func:`write` could not write to.
 

@@ -29,12 +29,12 @@ from ..errors import NeymanError
 from ..words.console import say
 from ..words.usage import UsageError, answer, command
 from .faults import ItemFault
-from .terminal import batches, clusters, installs, jobs, outputs, pools
+from .terminal import batches, installs, jobs, outputs, pools
 
 _STATUS = "Exit status: 0 done, 1 an error, 2 wrong usage, 3 stopped, 4 done with failures, 5 paused."
 _COMMANDS: tuple[Callable[..., int], ...] = (
     *(jobs.run, pools.preview, installs.install_vllm, jobs.models, jobs.resume, jobs.classes, jobs.stop, jobs.show),
-    *(pools.profile, outputs.export, clusters.ray, outputs.merge),
+    *(pools.profile, outputs.export, batches.ray, outputs.merge),
 )
 _BATCHES: tuple[Callable[..., int], ...] = (batches.write, batches.submit, batches.poll, batches.fetch, batches.read)
 # Of an option that is given twice, the last one holds: scripts add to the options that they share.

@@ -1,4 +1,4 @@
-"""A job on a Ray cluster: `ray.data.llm` asks servers, or runs vLLM on the cluster's GPUs, and rows come out.
+"""A job on a Ray cluster: its nodes ask servers, or `ray.data.llm` runs vLLM on their GPUs, and rows come out.
 
     <out>/items-…/….parquet   the job's items, for the nodes to read
     <out>/rows/….parquet      what was generated (`core.surrogate.parts`), a file for some hundred requests
@@ -15,34 +15,32 @@ import json
 import logging
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, aclosing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import cycle
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..web import ParallelClient, TooLarge, WebError, bearer, clean
+from ..web import clean
 from ..words import counted
-from .client.http import api_key
+from .client.http import Client, api_key
 from .client.prompting import messages
-from .client.refusals import fault_of
-from .client.replies import largest, read_reply
-from .client.retries import pause
+from .client.replies import Reply, read_reply
+from .client.retries import RetryingClient
 from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 from .job.parameters import Connection, Serving
 from .job.request import RequestFormat, SampleRange
 from .job.shards import hash_of
 from .job.source import Item, ItemSource, item_of
-from .job.spec import JobSpec
+from .job.spec import JobSpec, named_arguments
 from .job.store import Store
 from .parts import ITEMS, ROWS, SUFFIX, GenerationRow, PartFile, table_of
 from .places import Place
 
-_ANSWER = ("asked", "text", "status")
 # Items that are read and asked for together: what a node that fails has to do again.
 _FILE = 512
 # Fields of a request that an engine takes elsewhere, or not at all.
@@ -51,7 +49,7 @@ _NOT_OF_ENGINES = ("model", "messages", "chat_template_kwargs", "repetition_dete
 
 @dataclass(frozen=True, slots=True)
 class ClusterReport:
-    """What came of a run.
+    """The outcome of a run.
 
     Parameters
     ----------
@@ -73,7 +71,7 @@ class ClusterReport:
 
 
 class Present:
-    """Which samples of which items a folder of rows holds; 8 bytes for an item that is complete.
+    """The samples that a folder of rows holds of each item; 8 bytes for an item that is complete.
 
     Parameters
     ----------
@@ -113,7 +111,7 @@ class Present:
             del self._partial[name]
 
     def complete_of(self, items: Iterable[str]) -> int:
-        """How many of some items have all their samples."""
+        """Count those of some items that have all their samples."""
         names = np.fromiter(map(hash_of, items), np.uint64)
         return int(np.isin(names, self._complete).sum())
 
@@ -168,46 +166,45 @@ def generate(
         raise SurrogateError(
             "A cluster supports chats only, and with --serve free text only. Use `run` for anything else."
         )
-    if spec.serving is not None and "image" in source.columns:
+    if on_cluster and "image" in source.columns:
         raise SurrogateError("Items with images need a server: start vLLM on the nodes, and give --base-url.")
     present = Present((out / ROWS).files(SUFFIX), spec)
     if present.complete_of(source.job_ids()) == source.size:
         return ClusterReport(0, source.size, source.size)
-    ray = load_ray()
-    items = _write_items(source, out / f"{ITEMS}-{spec.key[:12]}")
     form = RequestFormat.complete(spec.sampling).without(dict.fromkeys(leave_out, "Left out on request."))
-    form = replace(form, most=1 if spec.serving is not None else min(most or form.most, form.most))
+    form = replace(form, most=1 if on_cluster else min(most or form.most, form.most))
     reasons: Counter[str] = Counter()
-    logging.getLogger("ray.data").setLevel(logging.WARNING)
-    ray.init(address=address, ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
-    ray.data.DataContext.get_current().enable_progress_bars = False
-    system, paths = items[0].resolve()[0], [place.resolve()[1] for place in items]
-    job, sent = spec.to_json(), form.to_json()
     generations = 0
-    try:
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    with connected(address) as ray:
+        items = _write_items(source, out / f"{ITEMS}-{spec.key[:12]}")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        system, paths = items[0].resolve()[0], [place.resolve()[1] for place in items]
+        job, sent, shared = spec.to_json(), form.to_json(), ray.put(present)
+        size = {"batch_format": "pyarrow", "batch_size": _FILE}
         rows = ray.data.read_parquet(paths, filesystem=system, override_num_blocks=len(paths))
-        requests = rows.map_batches(
-            partial(_ask, job, sent, ray.put(present)), batch_format="pyarrow", batch_size=_FILE
-        )
-        answered = _processor(spec, workers)(requests)
-        written = answered.map_batches(partial(_write, job, sent, out.url), batch_format="pyarrow", batch_size=_FILE)
+        if on_cluster:
+            asked = rows.map_batches(partial(_bodies, job, sent, shared), **size)
+            written = _engine(spec, workers)(asked).map_batches(partial(_write, job, sent, out.url), **size)
+        else:
+            keys = {url: api_key(spec.connection, url) for url in spec.connection.base_urls}
+            written = rows.map_batches(partial(_ask, job, sent, shared, out.url, keys), concurrency=workers, **size)
         for batch in written.iter_batches(batch_size=None, batch_format="pyarrow"):
             generations += sum(batch.column("generations").to_pylist())
             for text in batch.column("reasons").to_pylist():
                 reasons.update(json.loads(text))
-    except ray.exceptions.RayError as error:
-        raise SurrogateError(f"The cluster failed ({clean(str(error))}). The same command resumes the run.") from error
     complete = Present((out / ROWS).files(SUFFIX), spec).complete_of(source.job_ids())
     return ClusterReport(generations, complete, source.size, reasons)
 
 
-def load_ray() -> Any:
-    """Ray with its data pipelines, which are no part of what Neyman itself needs.
+@contextmanager
+def connected(address: str | None) -> Iterator[Any]:
+    """Connect to a cluster; yields Ray with its data pipelines, which are no part of what Neyman itself needs.
 
     Raises
     ------
     SurrogateError
-        It is not installed.
+        It is not installed, or the cluster failed.
     """
     # Nothing leaves the cluster but requests.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -219,7 +216,11 @@ def load_ray() -> Any:
             f"Ray is not installed here ({error}). Install it with: pip install 'neyman[cluster]' (in a checkout: -r "
             "requirements/cluster.txt)."
         ) from error
-    return ray
+    try:
+        ray.init(address=address, ignore_reinit_error=True, log_to_driver=False, logging_level=logging.WARNING)
+        yield ray
+    except ray.exceptions.RayError as error:
+        raise SurrogateError(f"The cluster failed ({clean(str(error))}). The same command resumes.") from error
 
 
 def _write_items(source: ItemSource, folder: Place) -> list[Place]:
@@ -235,41 +236,71 @@ def _write_items(source: ItemSource, folder: Place) -> list[Place]:
     return places
 
 
-def _ask(job: str, sent: str, present: Any, batch: pa.Table) -> pa.Table:
-    """The requests for what some items lack: what is asked for, and in which words."""
-    import ray
-
-    spec, form, there = JobSpec.from_json(job), RequestFormat.from_json(sent), ray.get(present)
-    items, bodies = [], []
+def _requests(
+    spec: JobSpec, form: RequestFormat, present: Present, batch: pa.Table
+) -> Iterator[tuple[Item, SampleRange, dict[str, Any]]]:
+    """Yield the requests for what some items lack."""
     for row in range(len(batch)):
         item = item_of(batch.slice(row, 1), -1)
-        ranges = form.ranges(spec.sampling.k, there.samples(item.id, spec.sampling.k))
-        for samples in ranges:
+        for samples in form.ranges(spec.sampling.k, present.samples(item.id, spec.sampling.k)):
             try:
-                body = json.dumps(form.body(spec, messages(item, spec.prompting), item, samples), ensure_ascii=False)
+                body = form.body(spec, messages(item, spec.prompting), item, samples)
             except ItemFault:
                 # It has no prompt, say: the report counts it among the items that are not complete.
                 break
             # Its prompt is not needed any more, and may be long.
-            short = [item.id, list(item.choices), item.kind, samples.first, samples.count]
-            items.append(json.dumps(short, ensure_ascii=False))
-            bodies.append(body)
-    return pa.table({"asked": pa.array(items, pa.string()), "body": pa.array(bodies, pa.string())})
+            yield replace(item, prompt="", images=()), samples, body
 
 
-def _processor(spec: JobSpec, workers: int) -> Any:
-    """The pipeline of `ray.data.llm`: column ``body`` in, ``text`` and ``status`` out, as a server would answer."""
-    from ray.data.llm import HttpRequestProcessorConfig, build_processor, vLLMEngineProcessorConfig
+def _ask(job: str, sent: str, present: Any, out: str, keys: Mapping[str, str | None], batch: pa.Table) -> pa.Table:
+    """Ask servers for what some items lack, and store it."""
+    import ray
 
-    if spec.serving is None:
-        keys = {url: api_key(spec.connection, url) for url in spec.connection.base_urls}
-        served = HttpRequestProcessorConfig(
-            url=spec.connection.base_urls[0],
-            batch_size=spec.width,
-            concurrency=workers,
-            session_factory=partial(RequestSession, spec.connection, keys),
-        )
-        return build_processor(served, preprocess=_payload, postprocess=_of_server)
+    spec, form = JobSpec.from_json(job), RequestFormat.from_json(sent)
+    asked = list(_requests(spec, form, ray.get(present), batch))
+    connection = replace(spec.connection, concurrency=spec.width)
+    replies = asyncio.run(replies_to([body for _, _, body in asked], connection, keys))
+    return store_replies([(*one[:2], reply) for one, reply in zip(asked, replies, strict=True)], spec, form, Place(out))
+
+
+async def replies_to(
+    bodies: Iterable[Mapping[str, Any]], connection: Connection, keys: Mapping[str, str | None]
+) -> list[Reply | BaseException]:
+    """Ask servers side by side; return what each request brings, or why it brings nothing, which costs no other.
+
+    Parameters
+    ----------
+    bodies : iterable of mapping
+        The requests.
+    connection : Connection
+        Tries, pauses and requests at a time.
+    keys : mapping
+        Address of each server → its key, None if it needs none.
+    """
+    async with AsyncExitStack() as stack:
+        clients = [Client(url, key, connection) for url, key in keys.items()]
+        for one in clients:
+            await stack.enter_async_context(aclosing(one))
+        return await asyncio.gather(*map(RetryingClient(clients, connection).complete, bodies), return_exceptions=True)
+
+
+def _bodies(job: str, sent: str, present: Any, batch: pa.Table) -> pa.Table:
+    """The requests for what some items lack, for an engine: what is asked for, and in which words."""
+    import ray
+
+    spec, form, asked, bodies = JobSpec.from_json(job), RequestFormat.from_json(sent), [], []
+    for item, samples, body in _requests(spec, form, ray.get(present), batch):
+        short = [item.id, item.choices, item.kind, samples.first, samples.count]
+        asked.append(json.dumps(short, ensure_ascii=False))
+        bodies.append(json.dumps(body, ensure_ascii=False))
+    return pa.table({"asked": pa.array(asked, pa.string()), "body": pa.array(bodies, pa.string())})
+
+
+def _engine(spec: JobSpec, workers: int) -> Any:
+    """The pipeline of `ray.data.llm`: column ``body`` in, ``text`` out, as a server would answer."""
+    from ray.data.llm import build_processor, vLLMEngineProcessorConfig
+
+    assert spec.serving is not None
     engine = vLLMEngineProcessorConfig(
         model_source=spec.serving.model,
         engine_kwargs=engine_options(spec.serving),
@@ -296,11 +327,7 @@ def engine_options(serving: Serving) -> dict[str, Any]:
         "trust_remote_code": serving.trust_remote_code,
         "revision": serving.revision,
     }
-    words = list(serving.arguments)
-    while words:
-        name, mark, value = words.pop(0).partition("=")
-        if not mark and words and not words[0].startswith("-"):
-            value = words.pop(0)
+    for name, value, _ in named_arguments(serving.arguments):
         options[name.lstrip("-").replace("-", "_")] = _value(value) if value else True
     return {name: value for name, value in options.items() if value is not None}
 
@@ -319,15 +346,6 @@ def _bundles(serving: Serving) -> dict[str, Any] | None:
     if ray.cluster_resources().get("GPU"):
         return None
     return {"bundles": [{"CPU": 1}] * serving.tensor_parallel}
-
-
-def _payload(row: Mapping[str, Any]) -> dict[str, Any]:
-    # As one text: columns of a table would add to each request what only others have.
-    return {"payload": {"body": row["body"]}}
-
-
-def _of_server(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"asked": row["asked"], **row["http_response"]}
 
 
 def _sampling(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -350,107 +368,35 @@ def _of_engine(row: Mapping[str, Any]) -> dict[str, Any]:
         "logprobs": {"content": logprobs},
     }
     usage = {"prompt_tokens": int(row["num_input_tokens"]), "completion_tokens": tokens}
-    return {"asked": row["asked"], "text": json.dumps({"choices": [choice], "usage": usage}), "status": 200}
-
-
-class RequestSession:
-    """Connections of one batch, with `aiohttp`'s methods as far as `ray.data.llm` uses them.
-
-    Requests of a batch run side by side, not one after the other, go to the servers in turn, are tried again at the
-    next one, and never raise: a request without an answer costs no other of its batch.
-
-    Parameters
-    ----------
-    connection : Connection
-        Timeout and tries.
-    keys : mapping
-        Address of each server → its key, None if it needs none.
-    """
-
-    def __init__(self, connection: Connection, keys: Mapping[str, str | None]) -> None:
-        self._connection = connection
-        self._servers = {url: ParallelClient(url, bearer(key), connection.timeout) for url, key in keys.items()}
-        self._turns = cycle(self._servers)
-
-    async def __aenter__(self) -> RequestSession:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        await asyncio.gather(*(server.aclose() for server in self._servers.values()))
-
-    def post(self, url: str, *, headers: Mapping[str, str], data: str) -> asyncio.Task[ServerAnswer]:
-        """Begin to send one request, to the server whose turn it is."""
-        return asyncio.ensure_future(self._answer(json.loads(data)["body"]))
-
-    async def _answer(self, body: str) -> ServerAnswer:
-        answer = ServerAnswer("", 0)
-        for attempt in range(self._connection.attempts):
-            answer = await self._try(next(self._turns), body)
-            if answer.code == 200 or not isinstance(_fault(answer.text, answer.code), TransientFault):
-                break
-            await asyncio.sleep(pause(attempt, self._connection.backoff))
-        return answer
-
-    async def _try(self, url: str, body: str) -> ServerAnswer:
-        try:
-            answer = await self._servers[url].send("/chat/completions", body.encode(), largest(json.loads(body)))
-            return ServerAnswer(answer.text, answer.status)
-        except TooLarge as error:
-            return ServerAnswer(json.dumps({"error": f"its answer has {error}"}), 200)
-        except WebError as error:
-            return ServerAnswer(clean(error.reason), 0 if error.answer is None else error.answer.status)
-
-
-def _fault(text: str, status: int, model: str = "") -> Exception:
-    """What an answer that is no success means; a request without one is worth another try."""
-    return fault_of(status or 503, text, None, {"model": model})
-
-
-@dataclass(frozen=True, slots=True)
-class ServerAnswer:
-    """What a server answered, with `aiohttp`'s methods as far as `ray.data.llm` uses them.
-
-    Parameters
-    ----------
-    text : str
-        The body, or what went wrong.
-    code : int
-        HTTP's status; 0 if there was no answer.
-    """
-
-    text: str
-    code: int
-    status: ClassVar[int] = 200
-
-    async def __aenter__(self) -> ServerAnswer:
-        return self
-
-    async def __aexit__(self, *error: object) -> None:
-        pass
-
-    async def json(self) -> dict[str, Any]:
-        """The answer as a row of a table."""
-        return {"text": self.text, "status": self.code}
+    return {"asked": row["asked"], "text": json.dumps({"choices": [choice], "usage": usage})}
 
 
 def _write(job: str, sent: str, out: str, batch: pa.Table) -> pa.Table:
-    """Store answers as rows; the table says how many, and why some are none."""
-    spec, form = JobSpec.from_json(job), RequestFormat.from_json(sent)
-    rows: list[GenerationRow] = []
-    reasons: Counter[str] = Counter()
-    for facts, text, status in zip(*(batch.column(name).to_pylist() for name in _ANSWER), strict=True):
+    """Store what an engine has answered."""
+    answered = list[tuple[Item, SampleRange, Reply | BaseException]]()
+    for facts, text in zip(*(batch.column(name).to_pylist() for name in ("asked", "text")), strict=True):
         name, choices, kind, first, count = json.loads(facts)
         item = Item(-1, name, "", tuple(choices), kind)
-        try:
-            if status != 200:
-                raise _fault(text, status, spec.model)
-            event = read_reply(text.encode()).event(item, SampleRange(first, count), {}, spec, form.thinks)
-        except (ItemFault, TransientFault, ParameterFault, SurrogateError) as fault:
-            reasons[str(fault)] += 1
+        answered.append((item, SampleRange(first, count), read_reply(text.encode())))
+    return store_replies(answered, JobSpec.from_json(job), RequestFormat.from_json(sent), Place(out))
+
+
+def store_replies(
+    answered: Iterable[tuple[Item, SampleRange, Reply | BaseException]], spec: JobSpec, form: RequestFormat, out: Place
+) -> pa.Table:
+    """Store replies as rows of a file in ``out``; the table says how many, and why some are none."""
+    rows: list[GenerationRow] = []
+    reasons: Counter[str] = Counter()
+    for item, samples, reply in answered:
+        if isinstance(reply, ItemFault | TransientFault | ParameterFault | SurrogateError):
+            reasons[str(reply)] += 1
+        elif isinstance(reply, BaseException):
+            raise reply
         else:
-            rows += [GenerationRow(name, one, form.seed(spec, item, one.sample)) for one in event.generations]
+            event = reply.event(item, samples, {}, spec, form.thinks)
+            rows += [GenerationRow(item.id, one, form.seed(spec, item, one.sample)) for one in event.generations]
     if rows:
         # A batch that is answered twice, because a node was lost, is stored once, and never gives way to a part of it.
         written = hash_of(json.dumps([(row.item, row.generation.sample) for row in rows]))
-        (Place(out) / ROWS / f"{written:016x}{SUFFIX}").write(table_of(rows, spec))
+        (out / ROWS / f"{written:016x}{SUFFIX}").write(table_of(rows, spec))
     return pa.table({"generations": [len(rows)], "reasons": [json.dumps(reasons)]})

@@ -1,15 +1,13 @@
-"""What a page does with jobs: start, resume, stop, look ahead."""
+"""Jobs as a page handles them: start, resume, stop, look ahead."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Thread
 
 import psutil
 import pyarrow as pa
@@ -29,7 +27,7 @@ from .job.pairs import (
     verdicts_on,
 )
 from .job.parameters import KEY_VARIABLE, Grouping, Prompting
-from .job.process import is_alive, process_of
+from .job.process import detached, is_alive
 from .job.shards import ARRAY
 from .job.source import ITEM_COLUMNS, Item, item_of
 from .job.spec import JobSpec
@@ -50,7 +48,7 @@ _TURN_BYTES = 64
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What a job will take.
+    """Requests, tokens and cost of a job.
 
     Parameters
     ----------
@@ -190,7 +188,7 @@ def first_pair(pool: Pool, spec: JobSpec) -> Item:
 
 
 def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:
-    """What the job takes: roughly, counted on some of its items, and at most, counted on all.
+    """Return the workload of a job: roughly, counted on some of its items, and at most, counted on all.
 
     Parameters
     ----------
@@ -213,13 +211,16 @@ def workload(pool: Pool, spec: JobSpec, store: Store | None = None) -> Workload:
     )
     k = spec.sampling.k
     prompts = k * (requests * (_TEMPLATE_TOKENS + len(spec.prompting.system.encode())) + _question_bytes(pool, spec))
+    most = _most(spec, prompts, k * requests)
+    return Workload(requests, round(requests * tokens), *most, "image" in pool.source.column_names, samples=k)
+
+
+def _most(spec: JobSpec, prompt_tokens: int, answers: int) -> tuple[int | None, float | None]:
+    """The most tokens that a job takes, and their cost, as a :class:`Workload` has them."""
     longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
-    images = "image" in pool.source.column_names
     if longest is None:
-        return Workload(requests, round(requests * tokens), None, None, images, samples=k)
-    answers = k * requests * longest
-    cost = spec.prices.cost(prompts, answers)
-    return Workload(requests, round(requests * tokens), prompts + answers, cost, images, samples=k)
+        return None, None
+    return prompt_tokens + answers * longest, spec.prices.cost(prompt_tokens, answers * longest)
 
 
 def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Store | None) -> Workload:
@@ -239,11 +240,8 @@ def _grouping_workload(pool: Pool, spec: JobSpec, grouping: Grouping, store: Sto
     open_sizes = [size for key, size in sizes.items() if key not in known]
     requests, already = len(open_sizes), len(known)
     tokens = sum(-(-size // _BYTES_PER_TOKEN) for size in open_sizes)
-    longest = spec.sampling.longest or (None if spec.serving is None else spec.serving.max_model_length)
-    if longest is None:
-        return Workload(requests, tokens, None, None, False, already)
-    prompts, verdicts = sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests * longest
-    return Workload(requests, tokens, prompts + verdicts, spec.prices.cost(prompts, verdicts), False, already)
+    most = _most(spec, sum(open_sizes) + _TEMPLATE_TOKENS * requests, requests)
+    return Workload(requests, tokens, *most, False, already)
 
 
 def _question_bytes(pool: Pool, spec: JobSpec) -> int:
@@ -307,20 +305,7 @@ def _spawn(store: Store, job: str, spec: JobSpec, key: str | None) -> None:
     environment["NEYMAN_HOME"] = str(store.folder.resolve())
     if key:
         environment[spec.connection.key_variable or KEY_VARIABLE] = key
-    path = store.logs / f"{job}.log"
-    path.touch(mode=0o600)
-    with path.open("ab") as log:
-        worker = subprocess.Popen(
-            [sys.executable, "-m", "core.surrogate", "resume", job],
-            cwd=_ROOT,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-    process = process_of(worker.pid)
+    words = [sys.executable, "-m", "core.surrogate", "resume", job]
+    process = detached(words, store.logs / f"{job}.log", _ROOT, environment)
     if process is not None:
         store.spawned(job, process)
-    # An ended child stays a zombie until somebody waits for it.
-    Thread(target=worker.wait, daemon=True).start()

@@ -1,4 +1,4 @@
-"""What can go wrong while generating, and whom it concerns.
+"""Faults of generating, by whom they concern.
 
     SurrogateError (NeymanError)   the job stops with this one sentence; it can be resumed once the cause is gone
     ├── JobPaused                  too much goes wrong to ask on, or a limit is reached; the job waits to be resumed

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
+from itertools import chain, islice
 
 import pyarrow as pa
 
@@ -79,16 +79,6 @@ class Meanings:
         return "; ".join(parts)
 
 
-@dataclass(slots=True)
-class _Counts:
-    answers: int = 0
-    classes: int = 0
-    overruled: int = 0
-    overruled_items: int = 0
-    ambiguous: int = 0
-    judged: Counter[bool | None] = field(default_factory=Counter)
-
-
 def judged_meanings(store: Store, pool: Pool, spec: JobSpec) -> Meanings:
     """Group a pool's answers by the verdicts that the store has.
 
@@ -107,29 +97,19 @@ def judged_meanings(store: Store, pool: Pool, spec: JobSpec) -> Meanings:
         The pool has no prompts or generations, or no answers of a target.
     """
     assert spec.grouping is not None
-    rule, key_of = spec.grouping.rule, PairKeys(spec)
+    rule, key = spec.grouping.rule, PairKeys(spec)
 
     def judged() -> Iterator[tuple[ItemAnswers, Judgements]]:
         rows = item_answers(pool, grouping)
         while some := list(islice(rows, _AT_A_TIME)):
-            keys = {
-                (place, *pair): key_of(item.question, *pair)
-                for place, item in enumerate(some)
-                for one in item.pairs()
-                for pair in (one, one[::-1])
-            }
+            keys = [
+                {pair: key(item.question, *pair) for one in item.pairs() for pair in (one, one[::-1])} for item in some
+            ]
             with store.database.connection() as database:
-                known = verdicts_on(keys.values(), database)
-            for place, item in enumerate(some):
-                yield (
-                    item,
-                    {
-                        (first, second): equivalent(
-                            known.get(keys[place, first, second]), known.get(keys[place, second, first]), rule
-                        )
-                        for first, second in item.pairs()
-                    },
-                )
+                known = verdicts_on(chain.from_iterable(of_item.values() for of_item in keys), database)
+            for item, of_item in zip(some, keys, strict=True):
+                said = {pair: known.get(name) for pair, name in of_item.items()}
+                yield item, {pair: equivalent(said[pair], said[pair[::-1]], rule) for pair in item.pairs()}
 
     grouping = spec.grouping
     return _grouped(judged(), grouping)
@@ -162,7 +142,7 @@ def item_answers(pool: Pool, grouping: Grouping) -> Iterator[ItemAnswers]:
     return answers_in(pool.source.select(list(names)).to_batches(_AT_A_TIME), grouping)
 
 
-def with_meanings(table: pa.Table, meanings: Meanings, start: int = 0) -> pa.Table:
+def with_meanings(table: pa.Table, start: int, meanings: Meanings) -> pa.Table:
     """The rows of a pool from ``start`` on with their meanings, in place of those that they had."""
     stop = start + len(table)
     lists = [answers or None for answers in meanings.generations[start:stop]]
@@ -170,42 +150,44 @@ def with_meanings(table: pa.Table, meanings: Meanings, start: int = 0) -> pa.Tab
         "meanings": pa.chunked_array([pa.array(lists, TEXTS)])
     }
     if TARGETS in columns:
-        leaves = {(model, part): leaf(table, model, part) for model in models(table) for part in TARGET_FIELDS}
+        targets = leaves(table)
         for model in models(table):
             placed = meanings.targets.get(model, [])
             # All pieces of a pool have the same fields.
-            fresh = pa.chunked_array([pa.array(placed[start:stop], TEXT)]) if any(placed) else None
-            leaves[model, "meaning"] = fresh
-        columns[TARGETS] = targets_column({path: column for path, column in leaves.items() if column is not None})
+            targets.pop((model, "meaning"), None)
+            if any(placed):
+                targets[model, "meaning"] = pa.chunked_array([pa.array(placed[start:stop], TEXT)])
+        columns[TARGETS] = targets_column(targets)
+    return ordered(columns)
+
+
+def leaves(table: pa.Table) -> dict[tuple[str, str], pa.ChunkedArray]:
+    """Return what a table has of its targets, by target and field."""
+    paths = ((model, part) for model in models(table) for part in TARGET_FIELDS)
+    return {path: column for path in paths if (column := leaf(table, *path)) is not None}
+
+
+def ordered(columns: Mapping[str, pa.ChunkedArray]) -> pa.Table:
+    """Return columns in the order of a canonical table: a pool's, the targets, extras."""
     extras = (name for name in columns if name not in (*COLUMNS, TARGETS))
     return pa.table({name: columns[name] for name in (*COLUMNS, TARGETS, *extras) if name in columns})
 
 
 def _grouped(judged: Iterable[tuple[ItemAnswers, Judgements]], grouping: Grouping) -> Meanings:
-    counts = _Counts()
+    counts, pairs = Counter(answers=0, classes=0, overruled=0, overruled_items=0, ambiguous=0), Counter[bool | None]()
     generations: list[list[str | None]] = []
     targets: dict[str, list[str | None]] = {name: [] for name in grouping.targets}
     for item, judgements in judged:
         names = _representatives(item, judgements, counts)
         generations.append([None if answer is None else names[answer] for answer in item.answers])
-        counts.judged.update(judgements.values())
+        pairs.update(judgements.values())
         for target, answer in zip(grouping.targets, item.targets, strict=True):
             targets[target].append(None if answer is None else _placed(answer, names, judgements, counts))
-    return Meanings(
-        generations,
-        targets,
-        counts.answers,
-        counts.classes,
-        counts.judged[True],
-        counts.judged[False],
-        counts.judged[None],
-        counts.overruled,
-        counts.overruled_items,
-        counts.ambiguous,
-    )
+    judged_pairs = {"same": pairs[True], "different": pairs[False], "undecided": pairs[None]}
+    return Meanings(generations, targets, **judged_pairs, **counts)
 
 
-def _representatives(item: ItemAnswers, judgements: Judgements, counts: _Counts) -> dict[str, str]:
+def _representatives(item: ItemAnswers, judgements: Judgements, counts: Counter[str]) -> dict[str, str]:
     """For each distinct answer the one that stands for its class: the most frequent, of these the first."""
     distinct = item.distinct
     places = {answer: place for place, answer in enumerate(distinct)}
@@ -220,17 +202,15 @@ def _representatives(item: ItemAnswers, judgements: Judgements, counts: _Counts)
     for answer, number in zip(distinct, joined.classes, strict=True):
         if number not in names or often[answer] > often[names[number]]:
             names[number] = answer
-    counts.answers += len(distinct)
-    counts.classes += len(names)
-    counts.overruled += joined.overruled
-    counts.overruled_items += joined.overruled > 0
+    found = {"answers": len(distinct), "classes": len(names)}
+    counts.update(found, overruled=joined.overruled, overruled_items=int(joined.overruled > 0))
     return {answer: names[number] for answer, number in zip(distinct, joined.classes, strict=True)}
 
 
-def _placed(answer: str, names: Mapping[str, str], judgements: Judgements, counts: _Counts) -> str:
+def _placed(answer: str, names: Mapping[str, str], judgements: Judgements, counts: Counter[str]) -> str:
     """The answer that stands for the class of a target's answer; itself if it is in none."""
     if answer in names:
         return names[answer]
     votes = Counter(name for other, name in names.items() if judgements.get((other, answer)))
-    counts.ambiguous += len(votes) > 1
+    counts["ambiguous"] += len(votes) > 1
     return max(votes, key=votes.__getitem__, default=answer)

@@ -41,7 +41,7 @@ _TOGETHER = 1_000
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What came of merging.
+    """The outcome of merging.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class _StorePart:
         return self._store.generations(self.row)
 
     def failures(self) -> Iterator[Event]:
-        """What failed for good."""
+        """Yield an event for each item that failed for good."""
         query = "SELECT position, kind, message FROM surrogate_failures WHERE job = ? AND final = 1"
         with self._store.database.connection() as database:
             for position, kind, message in database.execute(query, (self.row.number,)):
@@ -287,7 +287,7 @@ def _fill(store: Store, job: str, parts: Sequence[_Part], positions: _Positions)
 def _events(
     claim: Claim, samples: Iterable[tuple[int, Generation]], k: int
 ) -> Iterator[tuple[list[Event], list[bool]]]:
-    """What of some samples the job lacks, many items at a time, and of those that it has whether the answer is its."""
+    """Yield the samples that the job lacks, many items at a time, and whether those that it has have its answers."""
     answers: dict[int, Answers] = {}
     fresh: dict[int, list[Generation]] = {}
     same: list[bool] = []

@@ -73,11 +73,6 @@ class GenerationRow:
     seed: int | None
 
 
-def schema_of(spec: JobSpec) -> pa.Schema:
-    """The schema of a job's rows."""
-    return SCHEMA.with_metadata({_JOB: spec.to_json().encode()})
-
-
 def table_of(rows: Sequence[GenerationRow], spec: JobSpec) -> pa.Table:
     """Some rows of a job as a table."""
     work = spec.work
@@ -85,7 +80,8 @@ def table_of(rows: Sequence[GenerationRow], spec: JobSpec) -> pa.Table:
     columns = [list(column) for column in zip(*values, strict=True)] or [[] for _ in SCHEMA]
     names = ("item", *GENERATION_COLUMNS, "seed", "work")
     by_name = dict(zip(names, columns, strict=True))
-    return pa.table([pa.array(by_name[field.name], field.type) for field in SCHEMA], schema_of(spec))
+    schema = SCHEMA.with_metadata({_JOB: spec.to_json().encode()})
+    return pa.table([pa.array(by_name[field.name], field.type) for field in SCHEMA], schema)
 
 
 def write_part(store: Store, job: str, path: Path) -> int:
@@ -117,10 +113,7 @@ def write_part(store: Store, job: str, path: Path) -> int:
             written += len(piece)
             yield table_of(piece, row.spec)
 
-    try:
-        writing.write_pieces(pieces(), path)
-    except OSError as error:
-        raise writing.unwritable(path, error) from error
+    writing.write_named(pieces(), path)
     return written
 
 

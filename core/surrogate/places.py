@@ -45,10 +45,9 @@ class Place:
     def resolve(self) -> tuple[fs.FileSystem, str]:
         """The file system, and the path in it."""
         try:
-            if "://" in self.url:
-                system, path = fs.FileSystem.from_uri(self.url)
-                return system, path
-            return fs.LocalFileSystem(), str(Path(self.url).expanduser().absolute())
+            named = "://" in self.url
+            system, path = fs.FileSystem.from_uri(self.url) if named else (fs.LocalFileSystem(), self.absolute().url)
+            return system, path
         except (OSError, pa.ArrowException, ValueError) as error:
             raise SurrogateError(f"“{self.url}” cannot be reached ({error}).") from error
 

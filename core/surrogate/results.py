@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +32,7 @@ from ..pool.problems import Problems
 from ..pool.stored import StoredTable
 from .faults import SurrogateError
 from .job.store import JobRow, Store
-from .meaning import judged_meanings, with_meanings
+from .meaning import judged_meanings, leaves, ordered, with_meanings
 
 # What a surrogate's generations consist of.
 _OF_GENERATIONS = {
@@ -44,11 +45,12 @@ _OF_GENERATIONS = {
 # Items at a time: even those with long generations take little memory together.
 _PIECE = 256
 _IDS = 8_192
+_FOREIGN = "The job {} belongs to another pool."
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How far a job came.
+    """The coverage of a job's items.
 
     Parameters
     ----------
@@ -100,10 +102,7 @@ def export(store: Store, pool: Pool, job: str, path: Path) -> Coverage:
     PoolError
         The file cannot be written.
     """
-    try:
-        writing.write_pieces(_pieces(pool, [_results(store, pool, job)]), path)
-    except OSError as error:
-        raise writing.unwritable(path, error) from error
+    writing.write_named(_pieces(pool, [_results(store, pool, job)]), path)
     return coverage(store, job)
 
 
@@ -134,18 +133,18 @@ def pool_with_targets(store: Store, pool: Pool, jobs: Iterable[str]) -> Pool:
     SurrogateError
         A job belongs to another pool, or has no generations yet.
     """
-    answers = [_TargetResults(_Stored(store, pool, job)) for job in jobs]
+    answers = [_of_target(_Stored(store, pool, job)) for job in jobs]
     return _together(pool, answers) if answers else pool
 
 
 class _Stored:
-    """What a job has generated, piece by piece."""
+    """Generations of a job, piece by piece."""
 
     def __init__(self, store: Store, pool: Pool, job: str) -> None:
         self.row: JobRow = store.row(job)
         self._store, self.pool = store, pool
         if self.row.digest != pool.digest:
-            raise SurrogateError(f"The job {self.row.id} belongs to another pool.")
+            raise SurrogateError(_FOREIGN.format(self.row.id))
         if not self._any("SELECT 1 FROM surrogate_generations WHERE job = ?"):
             raise SurrogateError(f"The job {self.row.id} has no generations yet.")
 
@@ -213,98 +212,84 @@ class _Stored:
             return database.execute(query, (self.row.number,)).fetchone() is not None
 
 
-class _Results(Protocol):
+class _Results(NamedTuple):
+    """The columns that a job replaces, and a function that adds what it brought to the items from a place on."""
+
     replaced: Sequence[str]
-
-    def added(self, piece: pa.Table, start: int) -> pa.Table:
-        """The items from ``start`` on, with what the job brought them."""
-
-
-class _SurrogateResults:
-    def __init__(self, stored: _Stored) -> None:
-        self._stored, self._others = stored, stored.others()
-        numbers = {"logprobs": "logprob", "token_logprobs": "token_logprob"}
-        self._kinds = {"generations": TEXTS} | {name: NUMBERS for name in numbers if stored.has(numbers[name])}
-        # A column without any value left is no part of the pool.
-        old = [name for name in _OF_GENERATIONS if self._others.any() and name in stored.pool.source.column_names]
-        staying = [name for name in old if (_valid(stored.pool.source.column(name)) & self._others).any()]
-        self._kinds |= {name: _OF_GENERATIONS[name] for name in staying}
-        self.replaced: Sequence[str] = [name for name in _OF_GENERATIONS if name not in staying]
-
-    def added(self, piece: pa.Table, start: int) -> pa.Table:
-        lists = zip(("generations", "logprobs", "token_logprobs"), self._stored.lists(start, len(piece)), strict=True)
-        columns = {name: piece.column(name) for name in piece.column_names if name not in _OF_GENERATIONS}
-        nothing = [None] * len(piece)
-        fresh: dict[str, list[Any]] = dict(lists)
-        others = self._others[start : start + len(piece)]
-        for name, kind in self._kinds.items():
-            old = nothing if name in self.replaced else piece.column(name).to_pylist()
-            new = fresh.get(name, nothing)
-            values = [before if other else after for other, before, after in zip(others, old, new, strict=True)]
-            columns[name] = pa.chunked_array([pa.array(values, kind)])
-        return _ordered(columns)
-
-
-class _JudgeResults:
-    def __init__(self, stored: _Stored) -> None:
-        self._stored, self._name = stored, stored.row.spec.column
-        self.replaced: Sequence[str] = (self._name,)
-
-    def added(self, piece: pa.Table, start: int) -> pa.Table:
-        verdicts = pa.array(self._stored.verdicts(start, len(piece)), pa.float64())
-        return piece.append_column(self._name, pa.chunked_array([verdicts]))
-
-
-class _MeaningResults:
-    replaced: Sequence[str] = ("meanings",)
-
-    def __init__(self, store: Store, pool: Pool, row: JobRow) -> None:
-        if row.digest != pool.digest:
-            raise SurrogateError(f"The job {row.id} belongs to another pool.")
-        self._meanings = judged_meanings(store, pool, row.spec)
-
-    def added(self, piece: pa.Table, start: int) -> pa.Table:
-        return with_meanings(piece, self._meanings, start)
-
-
-class _TargetResults:
-    replaced: Sequence[str] = ()
-
-    def __init__(self, stored: _Stored) -> None:
-        spec = stored.row.spec
-        self._stored, self._name = stored, spec.target or spec.model
-        old = {part: leaf(stored.pool.source, self._name, part) for part in TARGET_FIELDS}
-        others = ~stored.answered()
-        # A field without any value left is no part of the pool.
-        self._parts = ["text"] + [
-            part for part, column in old.items() if column is not None and (_valid(column) & others).any()
-        ]
-
-    def added(self, piece: pa.Table, start: int) -> pa.Table:
-        texts = [texts and texts[0] for texts in self._stored.lists(start, len(piece))[0]]
-        fresh = pa.chunked_array([pa.array(texts, TEXT)])
-        targets = {}
-        for model in dict.fromkeys([*models(piece), self._name]):
-            for part, kind in TARGET_FIELDS.items():
-                column = leaf(piece, model, part)
-                if model == self._name and part in self._parts:
-                    old = pa.chunked_array([pa.nulls(len(piece), kind)]) if column is None else column
-                    new = fresh if part == "text" else pa.scalar(None, kind)
-                    targets[model, part] = pc.if_else(fresh.is_valid(), new, old)
-                elif model != self._name and column is not None:
-                    targets[model, part] = column
-        columns = {name: piece.column(name) for name in piece.column_names if name != TARGETS}
-        return _ordered(columns | {TARGETS: targets_column(targets)})
+    add: Callable[[pa.Table, int], pa.Table]
 
 
 def _results(store: Store, pool: Pool, job: str) -> _Results:
     row = store.row(job)
     if row.spec.grouping is not None:
-        return _MeaningResults(store, pool, row)
+        if row.digest != pool.digest:
+            raise SurrogateError(_FOREIGN.format(row.id))
+        return _Results(("meanings",), partial(with_meanings, meanings=judged_meanings(store, pool, row.spec)))
     stored = _Stored(store, pool, job)
-    if stored.row.spec.judge is not None:
-        return _JudgeResults(stored)
-    return _SurrogateResults(stored) if stored.row.spec.target is None else _TargetResults(stored)
+    if row.spec.judge is not None:
+        return _of_judge(stored)
+    return _of_surrogate(stored) if row.spec.target is None else _of_target(stored)
+
+
+def _of_surrogate(stored: _Stored) -> _Results:
+    others, source = stored.others(), stored.pool.source
+    numbers = {"logprobs": "logprob", "token_logprobs": "token_logprob"}
+    kinds = {"generations": TEXTS} | {name: NUMBERS for name in numbers if stored.has(numbers[name])}
+    # A column without any value left is no part of the pool.
+    old = [name for name in _OF_GENERATIONS if others.any() and name in source.column_names]
+    staying = [name for name in old if (_valid(source.column(name)) & others).any()]
+    kinds |= {name: _OF_GENERATIONS[name] for name in staying}
+
+    def add(piece: pa.Table, start: int) -> pa.Table:
+        columns = {name: piece.column(name) for name in piece.column_names if name not in _OF_GENERATIONS}
+        nothing = [None] * len(piece)
+        fresh = dict(zip(("generations", *numbers), stored.lists(start, len(piece)), strict=True))
+        for name, kind in kinds.items():
+            before = piece.column(name).to_pylist() if name in staying else nothing
+            rows = zip(others[start : start + len(piece)], before, fresh.get(name, nothing), strict=True)
+            columns[name] = pa.chunked_array([pa.array([old if other else new for other, old, new in rows], kind)])
+        return ordered(columns)
+
+    return _Results([name for name in _OF_GENERATIONS if name not in staying], add)
+
+
+def _of_judge(stored: _Stored) -> _Results:
+    name = stored.row.spec.column
+
+    def add(piece: pa.Table, start: int) -> pa.Table:
+        verdicts = pa.array(stored.verdicts(start, len(piece)), pa.float64())
+        return piece.append_column(name, pa.chunked_array([verdicts]))
+
+    return _Results((name,), add)
+
+
+def _of_target(stored: _Stored) -> _Results:
+    name = stored.row.spec.target or stored.row.spec.model
+    others = ~stored.answered()
+    # A field without any value left is no part of the pool.
+    parts = {"text"} | {
+        part
+        for part in TARGET_FIELDS
+        if (column := leaf(stored.pool.source, name, part)) is not None and (_valid(column) & others).any()
+    }
+
+    def add(piece: pa.Table, start: int) -> pa.Table:
+        texts = [texts and texts[0] for texts in stored.lists(start, len(piece))[0]]
+        fresh = pa.chunked_array([pa.array(texts, TEXT)])
+        targets = {}
+        for model in dict.fromkeys([*models(piece), name]):
+            for part, kind in TARGET_FIELDS.items():
+                column = leaf(piece, model, part)
+                if model == name and part in parts:
+                    old = pa.chunked_array([pa.nulls(len(piece), kind)]) if column is None else column
+                    new = fresh if part == "text" else pa.scalar(None, kind)
+                    targets[model, part] = pc.if_else(fresh.is_valid(), new, old)
+                elif model != name and column is not None:
+                    targets[model, part] = column
+        columns = {name: piece.column(name) for name in piece.column_names if name != TARGETS}
+        return ordered(columns | {TARGETS: targets_column(targets)})
+
+    return _Results((), add)
 
 
 def _pieces(pool: Pool, results: Sequence[_Results]) -> Iterator[pa.Table]:
@@ -315,7 +300,7 @@ def _pieces(pool: Pool, results: Sequence[_Results]) -> Iterator[pa.Table]:
     for piece in _slices(pool, names, _PIECE):
         table = piece
         for one in results:
-            table = one.added(table, start)
+            table = one.add(table, start)
         yield table
         start += len(piece)
 
@@ -330,10 +315,9 @@ def _slices(pool: Pool, names: Sequence[str], rows: int) -> Iterator[pa.Table]:
 
 def _together(pool: Pool, results: Sequence[_Results]) -> Pool:
     table = pa.concat_tables(_pieces(pool, results))
-    leaves = {(model, part): leaf(table, model, part) for model in models(table) for part in TARGET_FIELDS}
     loose = Loose(
         columns={name: table.column(name) for name in COLUMNS if name in table.column_names},
-        targets={path: column for path, column in leaves.items() if column is not None},
+        targets=leaves(table),
         extras={name: table.column(name) for name in table.column_names if name not in (*COLUMNS, TARGETS)},
     )
     return Pool.from_loose(loose, Problems(), pool.name)
@@ -342,9 +326,3 @@ def _together(pool: Pool, results: Sequence[_Results]) -> Pool:
 def _valid(column: pa.ChunkedArray) -> NDArray[np.bool_]:
     """(N,) whether there is a value."""
     return np.asarray(column.is_valid())
-
-
-def _ordered(columns: dict[str, pa.ChunkedArray]) -> pa.Table:
-    """The columns in the order of a canonical table: a pool's, the targets, extras."""
-    extras = (name for name in columns if name not in (*COLUMNS, TARGETS))
-    return pa.table({name: columns[name] for name in (*COLUMNS, TARGETS, *extras) if name in columns})

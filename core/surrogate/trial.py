@@ -29,7 +29,7 @@ _IGNORED = "The server or the model’s chat template ignores the switch: choose
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of one request to an address.
+    """The outcome of one request to an address.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ class Trial:
     refused: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def summary(self) -> str:
-        """What answered, how fast, what it takes, in a sentence."""
+        """Return a sentence: who answered, how fast, and which parameters it takes."""
         version = "" if self.version is None else f" (vLLM {self.version})"
         tokens = f"{self.prompt_tokens:,} tokens in, {self.completion_tokens:,} out"
         return f"{self.model}{version} answered in {self.seconds:.2f} s, {tokens}; it accepts {', '.join(self.taken)}"

@@ -1,7 +1,8 @@
-"""What a server answers: status, headers, and a body that is held to a size while it arrives."""
+"""Answers of a server, bodies held to a size while they arrive, and what is said of a request that came to nothing."""
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,21 +12,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import httpx2
 
-_MEGABYTE = 1_000_000
 _REDIRECTIONS = frozenset({301, 302, 303, 307, 308})
-MOST = 64 * _MEGABYTE
+MOST = 64_000_000
 """Bytes of an answer that is kept in memory, if its request does not say how many there may be."""
 # Of the words of an error the first are shown.
-_MOST_WORDS = _MEGABYTE // 4
-
-
-class TooLarge(Exception):
-    """An answer with more bytes than it may have; its words say how many."""
+_MOST_WORDS = 250_000
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered.
+    """A server's answer.
 
     Parameters
     ----------
@@ -55,6 +51,53 @@ class Answer:
     def location(self) -> str:
         """Where it redirects to, as it says; empty if it does not."""
         return self.headers.get("location", "") if self.status in _REDIRECTIONS else ""
+
+
+class WebError(Exception):
+    """A request that came to nothing.
+
+    Parameters
+    ----------
+    reason : str
+        Why, for people; empty if the server answered.
+    reached : bool, default True
+        Whether the server may have got the request.
+    answer : Answer, optional
+        What it answered, with the status of an error.
+    late : bool, default False
+        Whether time ran out.
+    distrust : str, optional
+        Why its certificate is not trusted, if that is the reason.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        reached: bool = True,
+        answer: Answer | None = None,
+        late: bool = False,
+        distrust: str = "",
+    ) -> None:
+        super().__init__(reason)
+        self.reason, self.reached, self.answer, self.late, self.distrust = reason, reached, answer, late, distrust
+
+
+class Redirected(WebError):
+    """A redirection that is not followed; the reason is a sentence."""
+
+
+class TooLarge(WebError):
+    """An answer with more bytes than it may have.
+
+    Parameters
+    ----------
+    most : int
+        How many it may have.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.size = f"more than {max(1, most // 1_000_000):,} MB"
+        super().__init__(f"its answer has {self.size}")
 
 
 class Body:
@@ -93,7 +136,7 @@ class Body:
         if self.size <= self._most:
             return True
         if self._answer.is_success:
-            raise _too_large(self._most)
+            raise TooLarge(self._most)
         return False
 
     def answer(self) -> Answer:
@@ -113,17 +156,33 @@ def held(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
     for piece in pieces:
         size += len(piece)
         if size > most:
-            raise _too_large(most)
+            raise TooLarge(most)
         yield piece
-
-
-def _too_large(most: int) -> TooLarge:
-    return TooLarge(f"more than {max(1, most // _MEGABYTE):,} MB")
 
 
 def head_of(response: httpx2.Response) -> Answer:
     """Status and headers of an answer whose body has not arrived yet."""
     return Answer(response.status_code, response.headers)
+
+
+def failure(error: Exception) -> WebError:
+    """Say what an error of the HTTP library, or the end of the time, means."""
+    import httpx2
+
+    reached = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+    late = isinstance(error, httpx2.TimeoutException | TimeoutError)
+    why = "" if reached else _distrust(error)
+    reason = f"its certificate is not trusted: {why}" if why else str(error) or type(error).__name__
+    return WebError(reason, reached, late=late, distrust=why)
+
+
+def _distrust(error: BaseException | None) -> str:
+    """Why the server's certificate is not trusted, if that is what an error comes from; empty if it is not."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error.verify_message.rstrip(".")
+        error = error.__cause__ or error.__context__
+    return ""
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .answers import MOST, Answer, Body, TooLarge, head_of, held, retry_after
+from .answers import MOST, Answer, Body, WebError, failure, head_of, held, retry_after
 from .connection import Hooks, listen_first, options
-from .failure import WebError, failure
 
 # The HTTP library is loaded if something is sent: whoever needs a name of this room does not wait for it.
 if TYPE_CHECKING:
@@ -116,8 +115,6 @@ class WebClient:
             except (httpx2.HTTPError, httpx2.InvalidURL) as error:
                 failed = failure(error)
                 again = safe if failed.reached else not failed.distrust
-            except TooLarge as error:
-                raise WebError(f"its answer has {error}", too_large=True) from None
             else:
                 if answer.is_success:
                     return answer

@@ -37,7 +37,7 @@ Hooks = dict[str, list[Callable[..., Any]]]
 def options(
     address: str, headers: Mapping[str, str] | None, timeout: float, connect: float = CONNECT_SECONDS
 ) -> dict[str, Any]:
-    """What every client of a server is made with: who asks, how long it waits, and by which way.
+    """Return the settings of every client of a server: who asks, how long it waits, and by which way.
 
     Parameters
     ----------

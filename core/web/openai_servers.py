@@ -14,10 +14,9 @@ from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanag
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from .answers import MOST, Answer, Body, head_of
+from .answers import MOST, Answer, Body, Redirected, failure, head_of
 from .client import WebClient, refuse_redirection
 from .connection import CONNECT_SECONDS, Hooks, listen_first, listen_first_async, options, plain_headers
-from .failure import Redirected, failure
 from .texts import clean
 
 # It takes a second to load, and 20 MB: only in a process that asks a server.

@@ -1,4 +1,4 @@
-"""What may be said of a server: texts without keys, on one line that only shows."""
+"""Texts of a server made fit to be shown: without keys, on one printable line."""
 
 from __future__ import annotations
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from typing import Annotated, TypeAlias
 
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 _HELP = ("--help", "-h")
 _VERSION = ("--version",)
+OptionalText: TypeAlias = Annotated[bool | str, Parameter(converter=lambda _, tokens: tokens[0].value)]
+"""An option with a value or without one, which is empty then; False: not given."""
 
 
 class UsageError(Exception):

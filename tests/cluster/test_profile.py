@@ -10,8 +10,7 @@ import pytest
 
 from core.errors import PoolError
 from core.readers.profiling import profile
-from core.surrogate.cluster_profile import profile_on_cluster
-from core.surrogate.profiling import profile_folder
+from core.surrogate.profiling import profile_folder, profile_on_cluster
 from tests.core.surrogate.conftest import pool_of
 
 ROWS, FILES = 200, 6

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import inspect
 import re
 from collections.abc import Iterator
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 from importlib import import_module
-from io import StringIO
 from types import ModuleType
 from typing import Any
-from unittest.mock import patch
 
 from cyclopts import App, Parameter
 
@@ -45,9 +42,8 @@ def controls() -> list[str]:
 
 def options() -> list[str]:
     """Every command with its options and their defaults."""
-    lines = [*_of_cyclopts(commands._app(), ("neyman",)), *_of_cyclopts(cli._app(), ("neyman", "surrogate"))]
-    lines += _of_argparse(_parser_of_serve(), ("neyman", "serve"))
-    return sorted(map(one_line, lines))
+    apps = {("neyman",): commands._app(), ("neyman", "surrogate"): cli._app(), ("neyman", "serve"): serve._app()}
+    return sorted(one_line(line) for name, app in apps.items() for line in _of_cyclopts(app, name))
 
 
 def _of_cyclopts(app: App, name: tuple[str, ...]) -> Iterator[str]:
@@ -63,34 +59,6 @@ def _of_cyclopts(app: App, name: tuple[str, ...]) -> Iterator[str]:
             said = "required" if one.required else said
             choices = f", of {' '.join(map(str, of))}" if (of := one.get_choices(force=True)) else ""
             yield f"{' '.join(name)} {' '.join(one.names)}: {said}{choices}"
-
-
-def _of_argparse(parser: argparse.ArgumentParser, name: tuple[str, ...]) -> Iterator[str]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for word, inner in action.choices.items():
-                yield from _of_argparse(inner, (*name, word))
-        elif not isinstance(action, argparse._HelpAction):
-            given = " ".join(action.option_strings) or str(action.metavar or action.dest)
-            choices = f", of {' '.join(map(str, action.choices))}" if action.choices else ""
-            said = "required" if action.required else f"default {action.default!r}"
-            yield f"{' '.join(name)} {given}: {said}{choices}"
-
-
-class _Parsed(Exception):
-    """The parser of `serve.py`, which makes it where it runs."""
-
-
-def _parser_of_serve() -> argparse.ArgumentParser:
-    def parsed(parser: argparse.ArgumentParser, *_: Any) -> None:
-        raise _Parsed(parser)
-
-    with patch.object(argparse.ArgumentParser, "parse_args", parsed), redirect_stdout(StringIO()):
-        try:
-            serve.main()
-        except _Parsed as caught:
-            return caught.args[0]
-    raise AssertionError("serve.py has parsed no options.")
 
 
 def names() -> list[str]:

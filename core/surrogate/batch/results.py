@@ -30,7 +30,7 @@ _TOGETHER = 500
 
 @dataclass(slots=True)
 class BatchReport:
-    """What came of reading results.
+    """The outcome of reading results.
 
     Parameters
     ----------

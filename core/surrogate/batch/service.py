@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, ValidationError
 
-from ...web import OpenAIClient, WebError, bearer, clean
+from ...web import OpenAIClient, TooLarge, WebError, bearer, clean
 from ..client.http import api_key
 from ..client.refusals import fault_of, words_of
 from ..faults import SurrogateError
@@ -23,7 +22,7 @@ OPENAI = "https://api.openai.com/v1"
 ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 """States in which a batch stays."""
 GONE = "gone"
-"""What this program calls a batch that the service does not know, or whose results it no longer has."""
+"""State of a batch that the service does not know, or whose results it no longer has."""
 _BATCH = {"endpoint": "/v1/chat/completions", "completion_window": "24h"}
 _PAGE = 100
 _UNKNOWN = frozenset({404, 410})
@@ -41,7 +40,7 @@ class BadFile(SurrogateError):
 
 
 class _Named(BaseModel):
-    """What the service has a name for."""
+    """A thing that the service has a name for."""
 
     id: Annotated[str, Field(min_length=1)]
 
@@ -60,7 +59,9 @@ class _RequestCounts(BaseModel):
     total: int = 0
 
 
-class _Batch(_Named):
+class Batch(_Named):
+    """A batch at one moment, as the service describes it."""
+
     status: str
     input_file_id: str
     output_file_id: str | None = None
@@ -68,39 +69,28 @@ class _Batch(_Named):
     request_counts: _RequestCounts | None = None
     errors: _Reasons | None = None
 
+    def columns(self) -> dict[str, str | int | None]:
+        """The values of its row in the table ``surrogate_batches``."""
+        counts = self.request_counts or _RequestCounts()
+        reasons = [one.message or "" for one in (self.errors and self.errors.data) or ()]
+        return {
+            "batch": self.id,
+            "state": self.status,
+            "output": self.output_file_id,
+            "errors": self.error_file_id,
+            "answered": counts.completed,
+            "failed": counts.failed,
+            "total": counts.total,
+            "reason": clean(" ".join(dict.fromkeys(reasons))),
+        }
+
 
 class _Page(BaseModel):
-    data: list[_Batch]
+    data: list[Batch]
     has_more: bool | None = None
 
 
 _Answer = TypeVar("_Answer", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class BatchStatus:
-    """A batch at one moment.
-
-    Parameters
-    ----------
-    id, state : str
-        Its name, and in the service's word how it stands.
-    output, errors : str or None
-        The files with what was answered and what was not.
-    answered, failed, total : int
-        Requests.
-    reason : str
-        Why the service refused it; empty if it did not.
-    """
-
-    id: str
-    state: str
-    output: str | None = None
-    errors: str | None = None
-    answered: int = 0
-    failed: int = 0
-    total: int = 0
-    reason: str = ""
 
 
 class BatchService:
@@ -142,14 +132,12 @@ class BatchService:
                 _Named, lambda service: service.files.with_streaming_response.create(file=uploaded, purpose="batch")
             ).id
 
-    def create(self, file: str, job: str) -> BatchStatus:
+    def create(self, file: str, job: str) -> Batch:
         """Make a batch of an uploaded file, once only: a second one would be paid for too."""
         body = {"input_file_id": file, **_BATCH, "metadata": {"neyman_job": job}}
-        return _status(
-            self._ask(_Batch, lambda service: service.batches.with_streaming_response.create(**body), safe=False)
-        )
+        return self._ask(Batch, lambda service: service.batches.with_streaming_response.create(**body), safe=False)
 
-    def of_file(self, file: str) -> BatchStatus | None:
+    def of_file(self, file: str) -> Batch | None:
         """Find the batch that was made of an uploaded file; None if there is none."""
         after, seen = dict[str, str](), set[str]()
         while True:
@@ -158,13 +146,13 @@ class BatchService:
             # A service that gives the same page again and again has no more.
             ends = not page.data or not page.has_more or page.data[-1].id in seen
             if found is not None or ends:
-                return None if found is None else _status(found)
+                return found
             after = {"after": page.data[-1].id}
             seen.add(page.data[-1].id)
 
-    def status(self, batch: str) -> BatchStatus:
-        """How a batch stands."""
-        return _status(self._ask(_Batch, lambda service: service.batches.with_streaming_response.retrieve(batch)))
+    def status(self, batch: str) -> Batch:
+        """Ask how a batch stands."""
+        return self._ask(Batch, lambda service: service.batches.with_streaming_response.retrieve(batch))
 
     def download(self, file: str, path: Path, most: int) -> None:
         """Fetch a file of results of at most so many bytes; it takes its place when it is whole."""
@@ -176,8 +164,8 @@ class BatchService:
                 )
             except WebError as error:
                 temporary.unlink(missing_ok=True)
-                if error.too_large:
-                    raise BadFile(f"The file {file} has {error.reason.removeprefix('its answer has ')}.") from None
+                if isinstance(error, TooLarge):
+                    raise BadFile(f"The file {file} has {error.size}.") from None
                 answer = error.answer
                 if answer is not None and answer.status >= 400 and answer.status not in _UNKNOWN | _OF_ALL_FILES:
                     reason = clean(words_of(answer.text)[0], self._secrets)
@@ -216,18 +204,3 @@ class BatchService:
 
 def _listed(service: Any, **after: str) -> Any:
     return service.batches.with_streaming_response.list(limit=_PAGE, **after)
-
-
-def _status(batch: _Batch) -> BatchStatus:
-    counts = batch.request_counts or _RequestCounts()
-    reasons = [one.message or "" for one in (batch.errors and batch.errors.data) or ()]
-    return BatchStatus(
-        batch.id,
-        batch.status,
-        batch.output_file_id,
-        batch.error_file_id,
-        counts.completed,
-        counts.failed,
-        counts.total,
-        clean(" ".join(dict.fromkeys(reasons))),
-    )

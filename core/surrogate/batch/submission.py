@@ -21,7 +21,7 @@ from ..faults import SurrogateError
 from ..job.store import JobRow, Store
 from .requests import write
 from .results import BatchReport, read
-from .service import ENDED, GONE, BadFile, BatchGone, BatchService, BatchStatus
+from .service import ENDED, GONE, BadFile, BatchGone, BatchService
 
 _FOLDER = "batches"
 _NAME = re.compile(rb'"custom_id": "[0-9a-f]{16}-(\d+)-')
@@ -133,24 +133,18 @@ def submit(
     """
     row = store.row(job)
     with _alone(store, row.id):
-        return _submitted(store, row, service, together, leave_out)
-
-
-def _submitted(
-    store: Store, row: JobRow, service: BatchService, together: bool, leave_out: Iterable[str]
-) -> Submission:
-    if any(not file.open for file in submission(store, row.id).files):
-        raise SurrogateError("Some batches of this job have ended. Fetch their results before you submit more.")
-    _send(store, row.id, service)
-    folder = store.folder / _FOLDER / row.id / f"{len(_files(store, row.id)):06d}"
-    under_way = _positions(store, submission(store, row.id).files)
-    paths = write(store, row.id, folder, "openai", together, leave_out, under_way)
-    with store.database.writing() as database:
-        database.executemany(
-            "INSERT INTO surrogate_batches (job, requests, state) VALUES (?, ?, 'written')",
-            [(row.number, str(path.relative_to(store.folder / _FOLDER))) for path in paths],
-        )
-    _send(store, row.id, service)
+        if any(not file.open for file in submission(store, row.id).files):
+            raise SurrogateError("Some batches of this job have ended. Fetch their results before you submit more.")
+        _send(store, row.id, service)
+        folder = store.folder / _FOLDER / row.id / f"{len(_files(store, row.id)):06d}"
+        under_way = _positions(store, submission(store, row.id).files)
+        paths = write(store, row.id, folder, "openai", together, leave_out, under_way)
+        with store.database.writing() as database:
+            database.executemany(
+                "INSERT INTO surrogate_batches (job, requests, state) VALUES (?, ?, 'written')",
+                [(row.number, str(path.relative_to(store.folder / _FOLDER))) for path in paths],
+            )
+        _send(store, row.id, service)
     return submission(store, row.id)
 
 
@@ -166,7 +160,7 @@ def poll(store: Store, job: str, service: BatchService) -> Submission:
         # What is gone may be another account's: with the right key it is there.
         if file.batch is not None and (file.open or file.state == GONE):
             try:
-                _note(store, file, service.status(file.batch))
+                _update(store, file.number, **service.status(file.batch).columns())
             except BatchGone as gone:
                 _update(store, file.number, state=GONE, reason=str(gone))
     return submission(store, job)
@@ -190,8 +184,16 @@ def fetch(store: Store, job: str, service: BatchService, give_up: bool = False) 
         The service cannot be reached, the job is running, or another process submits or fetches it.
     """
     row = store.row(job)
+    report = BatchReport()
     with _alone(store, row.id):
-        return _fetched(store, row, service, give_up)
+        for file in poll(store, row.id, service).files:
+            if not file.open:
+                _take(store, row, file, service, report, give_up)
+        row = store.row(row.id)
+        report.missing_items = row.total - row.done - row.failed
+        if not submission(store, row.id).files:
+            shutil.rmtree(store.folder / _FOLDER / row.id, ignore_errors=True)
+    return report
 
 
 @contextmanager
@@ -215,44 +217,38 @@ def _most(requests: Path) -> int:
         return sum(largest(json.loads(line)["body"]) for line in lines)
 
 
-def _fetched(store: Store, row: JobRow, service: BatchService, give_up: bool) -> BatchReport:
-    report = BatchReport()
-    for file in poll(store, row.id, service).files:
-        if file.open:
-            continue
-        requests = store.folder / _FOLDER / file.requests
-        paths, bad = [], []
-        try:
-            for name, kind in ((file.output, "output"), (file.errors, "errors")):
-                if name is not None:
-                    path = requests.with_suffix(f".{kind}.jsonl")
-                    try:
-                        service.download(name, path, _most(requests))
-                        paths.append(path)
-                        if store.row(row.id).state != "done":
-                            report.add(read(store, row.id, [path]))
-                    except BadFile as error:
-                        bad.append(f"Batch {file.batch}: {error}")
-        except BatchGone as gone:
-            _update(store, file.number, state=GONE, reason=str(gone))
-            file = replace(file, state=GONE, reason=str(gone))
-        if file.state == GONE and not give_up:
-            report.gone += 1
-            report.reasons[file.reason] += 1
-            continue
-        report.bad += bad
-        if bad and not give_up:
-            continue
-        if file.reason:
-            report.reasons[f"{file.state}: {file.reason}"] += 1
-        with store.database.writing() as database:
-            database.execute("UPDATE surrogate_batches SET fetched = 1 WHERE number = ?", (file.number,))
-        for path in (requests, *paths):
-            path.unlink(missing_ok=True)
-    report.missing_items = _missing(store, row.id)
-    if not submission(store, row.id).files:
-        shutil.rmtree(store.folder / _FOLDER / row.id, ignore_errors=True)
-    return report
+def _take(
+    store: Store, row: JobRow, file: SubmittedFile, service: BatchService, report: BatchReport, give_up: bool
+) -> None:
+    """Store the results of one batch that has ended, and count in ``report`` what came of them."""
+    requests = store.folder / _FOLDER / file.requests
+    paths, bad = [], []
+    try:
+        for name, kind in ((file.output, "output"), (file.errors, "errors")):
+            if name is not None:
+                path = requests.with_suffix(f".{kind}.jsonl")
+                try:
+                    service.download(name, path, _most(requests))
+                    paths.append(path)
+                    if store.row(row.id).state != "done":
+                        report.add(read(store, row.id, [path]))
+                except BadFile as error:
+                    bad.append(f"Batch {file.batch}: {error}")
+    except BatchGone as gone:
+        file = replace(file, state=GONE, reason=str(gone))
+        _update(store, file.number, state=GONE, reason=file.reason)
+    if file.state == GONE and not give_up:
+        report.gone += 1
+        report.reasons[file.reason] += 1
+        return
+    report.bad += bad
+    if bad and not give_up:
+        return
+    if file.reason:
+        report.reasons[f"{file.state}: {file.reason}"] += 1
+    _update(store, file.number, fetched=1)
+    for path in (requests, *paths):
+        path.unlink(missing_ok=True)
 
 
 def _send(store: Store, job: str, service: BatchService) -> None:
@@ -266,22 +262,7 @@ def _send(store: Store, job: str, service: BatchService) -> None:
             else:
                 # The process may have ended after the service made the batch.
                 batch = service.of_file(uploaded)
-            _note(store, file, batch or service.create(uploaded, job))
-
-
-def _note(store: Store, file: SubmittedFile, status: BatchStatus) -> None:
-    _update(
-        store,
-        file.number,
-        batch=status.id,
-        state=status.state,
-        output=status.output,
-        errors=status.errors,
-        answered=status.answered,
-        failed=status.failed,
-        total=status.total,
-        reason=status.reason,
-    )
+            _update(store, file.number, **(batch or service.create(uploaded, job)).columns())
 
 
 def _update(store: Store, number: int, **values: str | int | None) -> None:
@@ -306,8 +287,3 @@ def _positions(store: Store, files: Sequence[SubmittedFile]) -> frozenset[int]:
 
     names = (_NAME.search(line, 0, 100) for line in lines())
     return frozenset(int(name[1]) for name in names if name is not None)
-
-
-def _missing(store: Store, job: str) -> int:
-    row = store.row(job)
-    return row.total - row.done - row.failed

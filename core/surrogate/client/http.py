@@ -80,7 +80,7 @@ class Client:
         try:
             answer = await self._server.send(path, content, largest(body))
         except TooLarge as error:
-            raise ItemFault("too large", f"The server's answer has {error}. {_MUCH}", False) from None
+            raise ItemFault("too large", f"The server's answer has {error.size}. {_MUCH}", False) from None
         except Redirected as error:
             raise SurrogateError(error.reason) from None
         except WebError as error:
@@ -106,17 +106,15 @@ class Client:
         return tuple(clean(name, self._secrets) for name in names or ())
 
     async def _look(self, url: str, read: Callable[[bytes], _Seen]) -> _Seen | None:
-        """What a server shows at an address; None if it shows nothing there, or nothing that can be read."""
+        """Read what a server shows at an address; None if it shows nothing there, or nothing that can be read."""
         try:
             answer = await self._server.send(url, most=_LOOK_BYTES, seconds=_LOOK_SECONDS)
             return read(answer.content) if answer.is_success else None
-        except (WebError, TooLarge):
-            return None
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (WebError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def _fault(self, error: WebError) -> SurrogateError | TransientFault:
-        """What a request without an answer means."""
+        """Return the fault behind a request without an answer."""
         if error.distrust:
             return SurrogateError(f"The certificate of {self.url} is not trusted: {error.distrust}. {_TRUST}")
         reason = clean(error.reason, self._secrets)

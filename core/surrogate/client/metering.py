@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..faults import ItemFault, JobPaused
-from ..job.parameters import Prices
+from ..job.parameters import Prices, limits_in
 from .replies import Reply
 from .retries import RetryingClient
 from .tokens import rough_body_tokens, rough_tokens
@@ -43,7 +43,7 @@ class MeteredClient:
 
     @property
     def width(self) -> int:
-        """How many requests may be under way at a time."""
+        """Number of requests that may be under way at a time."""
         return self._client.width
 
     async def complete(self, body: Mapping[str, Any], patient: bool = False) -> Reply:
@@ -94,17 +94,11 @@ class MeteredClient:
                     if not self._under_way:
                         raise JobPaused(excess)
                 await self._changed.wait()
-            completion = samples * max(self._longest or 0, _allowed(body))
+            completion = samples * max(self._longest or 0, *limits_in(body), 0)
             self._under_way += 1
             self._prompt += prompt
             self._completion += completion
             return prompt, completion
-
-
-def _allowed(body: Mapping[str, Any]) -> int:
-    """Tokens that a request allows a completion; 0 if it sets no limit."""
-    limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens"))
-    return max((limit for limit in limits if isinstance(limit, int)), default=0)
 
 
 def counted(reply: Reply, prompt_tokens: Callable[[], int]) -> Reply:

@@ -1,4 +1,4 @@
-"""What a server really takes: an item is sent with all parameters, then without exactly what was refused."""
+"""The parameters that a server takes: an item is sent with all of them, then without exactly what was refused."""
 
 from __future__ import annotations
 

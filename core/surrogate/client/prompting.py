@@ -134,7 +134,7 @@ def question(item: Item, prompting: Prompting) -> str:
         "question": item.prompt,
         "choices": _lettered(item.choices),
         "response": item.response or "",
-        "instruction": _LETTER_ALONE if _is_guided(item, prompting) else INSTRUCTIONS.get(item.kind, ""),
+        "instruction": _LETTER_ALONE if prompting.letters_only and item.letters else INSTRUCTIONS.get(item.kind, ""),
     }
     return _filled(template, fields, _FIELD)
 
@@ -163,10 +163,6 @@ def template_of(prompting: Prompting) -> str:
     """The template of all answer kinds without a separate one."""
     standard = STANDARD_OF_BASE_MODELS if prompting.base_model else STANDARD
     return standard if prompting.template is None else prompting.template
-
-
-def _is_guided(item: Item, prompting: Prompting) -> bool:
-    return prompting.letters_only and bool(item.letters)
 
 
 def _abridged(part: dict[str, Any]) -> dict[str, Any]:

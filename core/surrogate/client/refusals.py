@@ -1,4 +1,4 @@
-"""What an error status means: who is at fault, and whether it is worth another try.
+"""Meanings of an error status: who is at fault, and whether it is worth another try.
 
 Servers word their refusals freely. Recognised are OpenAI's error objects (``param``, ``code``), vLLM's, the lists of
 FastAPI-like servers ({"detail": [{"loc": ["body", "top_k"], …}]}), and plain sentences.

@@ -15,6 +15,7 @@ from ...answers.equivalence import verdict
 from ...web import clean
 from ..faults import TransientFault
 from ..job.events import Event, Generation
+from ..job.parameters import limits_in
 from ..job.request import SampleRange
 from ..job.source import Item
 from ..job.spec import JobSpec
@@ -37,7 +38,7 @@ Answers = dict[int, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a server answered.
+    """A server's answer.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ class Reply:
         return any(completion.filtered for completion in self.completions)
 
     def event(self, item: Item, samples: SampleRange, answers: Answers, spec: JobSpec, thinks: bool = False) -> Event:
-        """What the reply brings an item.
+        """Return the new generations of an item as an event.
 
         Parameters
         ----------
@@ -115,8 +116,7 @@ def _only_reasoning(completion: Generation) -> Generation:
 
 def largest(body: Mapping[str, Any]) -> int:
     """The most bytes that an honest reply to a request may have, by its samples, token limit and log-probabilities."""
-    limits = (body.get(name) for name in ("max_completion_tokens", "max_tokens"))
-    tokens = max((limit for limit in limits if isinstance(limit, int)), default=_TOKENS)
+    tokens = max(limits_in(body), default=_TOKENS)
     # A chat asks for log-probabilities with true, and for a number of alternatives; a completion with that number.
     asked = body.get("logprobs") or 0
     alternatives = body.get("top_logprobs") if asked is True else asked
@@ -183,7 +183,7 @@ def reply_of(body: Any) -> Reply:
 
 
 def split_reasoning(text: str) -> tuple[str, str | None]:
-    """What a model says after its reasoning, and the reasoning, None if there is none.
+    """Split a text into what follows the model's reasoning, and the reasoning, None if there is none.
 
     A block that is closed but not opened (the prompt opened it) counts; one that is never closed leaves no answer.
     """
@@ -307,7 +307,7 @@ def _verdict(text: str) -> str | None:
 
 
 def _answer(completion: Generation, item: Item, rules: int) -> str | None:
-    """What a completion says: the item's answer, a judge's verdict on one, or whether one answer entails another."""
+    """Parse a completion: the item's answer, a judge's verdict on one, or whether one answer entails another."""
     if rules > 1 and completion.cut_in_reasoning:
         return None
     if item.pair is not None:

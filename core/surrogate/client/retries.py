@@ -94,7 +94,7 @@ class Address:
 
 @dataclass(slots=True)
 class _Tries:
-    """What has become of one request so far.
+    """The tries of one request so far.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ class _Tries:
 
     @property
     def number(self) -> int:
-        """How many tries count as failed."""
+        """Number of tries that count as failed."""
         return self._counted + self._limited
 
     @property
@@ -135,7 +135,7 @@ class _Tries:
 
     @property
     def doublings(self) -> int:
-        """How often the pause before the next try is doubled."""
+        """Number of times that the pause before the next try is doubled."""
         return self.number + self._unreachable
 
     def is_misplaced(self, address: Address) -> bool:
@@ -335,7 +335,7 @@ class RetryingClient:
         return any(one.resume_at <= _now() for one in others)
 
     def _room(self, address: Address) -> int:
-        """How many more requests may be under way at an address."""
+        """Return the number of further requests that may be under way at an address."""
         return max(0, (1 if address.asides else self._each) - address.active)
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""How many tokens a text has, as far as that is known without the model's tokenizer."""
+"""Rough numbers of tokens, without the model's tokenizer."""
 
 from __future__ import annotations
 

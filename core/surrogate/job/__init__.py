@@ -1,1 +1,1 @@
-"""What a job is, where it is kept, and who works on it; knows nothing of the other rooms of the surrogate."""
+"""A job, its place in the store, and the worker that runs it; knows nothing of the other rooms of the surrogate."""

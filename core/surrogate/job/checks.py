@@ -1,4 +1,4 @@
-"""What a job's parameters may be; errors are whole sentences, all at once."""
+"""Checks of a job's parameters; errors are whole sentences, all at once."""
 
 from __future__ import annotations
 

@@ -18,6 +18,8 @@ from .source import Item
 from .store import DONE_WITH_FAILURES, JobRow, Store, free_key, state_of
 
 _VALUES = attrgetter(*GENERATION_COLUMNS)
+# What requests took, by fields of their events and columns of the job.
+_TAKEN = ("requests", "prompt_tokens", "completion_tokens", "estimated_tokens")
 
 
 class Claim:
@@ -62,7 +64,7 @@ class Claim:
         self._database.close()
 
     def inventory(self, k: int) -> Inventory:
-        """What is stored already of items with ``k`` samples each, so that only the rest is asked for."""
+        """Return the inventory of items with ``k`` samples each, so that only the rest is asked for."""
         complete: set[int] = set()
         partial: dict[int, set[int]] = {}
         query = "SELECT position, sample FROM surrogate_generations WHERE job = ? ORDER BY position, sample"
@@ -78,7 +80,7 @@ class Claim:
         return Inventory(frozenset(complete), failed, samples_of)
 
     def open_items(self) -> int:
-        """How many items have neither all generations nor a recorded reason."""
+        """Count the items that have neither all generations nor a recorded reason."""
         query = "SELECT total - done - failed FROM surrogate_jobs WHERE number = ?"
         return int(self._database.execute(query, (self.number,)).fetchone()[0])
 
@@ -97,24 +99,16 @@ class Claim:
         StorageError
             The disk is full or the like.
         """
+        samples = [(event, one) for event in events for one in event.generations]
         with self._writing():
             self._database.executemany(
                 f"INSERT OR IGNORE INTO surrogate_generations (job, position, {', '.join(GENERATION_COLUMNS)})"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (self.number, event.position, *_VALUES(generation))
-                    for event in events
-                    for generation in event.generations
-                ],
+                [(self.number, event.position, *_VALUES(one)) for event, one in samples],
             )
             self._database.executemany(
                 "INSERT OR REPLACE INTO surrogate_verdicts (key, verdict) VALUES (?, ?)",
-                [
-                    (event.key, generation.answer)
-                    for event in events
-                    for generation in event.generations
-                    if event.key is not None and generation.answer is not None
-                ],
+                [(event.key, one.answer) for event, one in samples if event.key is not None and one.answer is not None],
             )
             failed = self._add_failures(events)
             partitions = [
@@ -124,18 +118,14 @@ class Claim:
                 "INSERT INTO surrogate_partitions VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET items = items + 1",
                 partitions,
             )
-            samples = [generation for event in events for generation in event.generations]
             added = {
                 "done": len(partitions),
                 "failed": failed,
                 "generations": len(samples),
-                "unparsed": sum(generation.answer is None for generation in samples),
-                "truncated": sum(generation.cut for generation in samples),
-                "requests": sum(event.requests for event in events),
-                "prompt_tokens": sum(event.prompt_tokens for event in events),
-                "completion_tokens": sum(event.completion_tokens for event in events),
-                "estimated_tokens": sum(event.estimated_tokens for event in events),
+                "unparsed": sum(one.answer is None for _, one in samples),
+                "truncated": sum(one.cut for _, one in samples),
             }
+            added |= {name: sum(getattr(event, name) for event in events) for name in _TAKEN}
             self._update(", ".join(f"{name} = {name} + ?" for name in added), tuple(added.values()))
 
     def recall(self, pairs: Sequence[Item]) -> None:

@@ -1,4 +1,4 @@
-"""What a worker hands to the store, and what it finds there."""
+"""Events that a worker hands to the store, and the inventory that it finds there."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What one request brought an item.
+    """The results of one request for an item.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a job has already.
+    """The items and samples that a job has already.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ class PairSource:
 
 
 class PairKeys:
-    """What a verdict is kept under: a digest of model, sampling, prompt, question and the pair in its order.
+    """Keys of verdicts: digests of model, sampling, prompt, question and the pair in its order.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def questions_about(items: Iterable[ItemAnswers], key_of: PairKeys) -> Iterator[
 
 
 def source_of(folder: Path, spec: JobSpec) -> ItemSource | PairSource:
-    """What a job asks about: items of its pool, or pairs of their answers; raises as either."""
+    """Return the source of a job's items: its pool, or pairs of the pool's answers; raises as either."""
     return ItemSource(folder, spec) if spec.grouping is None else PairSource(folder, spec)
 
 

@@ -46,7 +46,7 @@ STANDARD_OF_BASE_MODELS = "Question: {question}\n\n{choices}\n\nAnswer:"
 
 @parameters
 class Sampling:
-    """How the model samples; the defaults are the paper's (docs/method.md, 2). None: not sent, the server decides.
+    """Sampling of the model; the defaults are the paper's (docs/method.md, 2). None: not sent, the server decides.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class Sampling:
             sent["repetition_detection"] = _REPETITION
         if self.thinking is not None:
             extra["chat_template_kwargs"] = {**_template_fields(extra), "enable_thinking": self.thinking == "on"}
-        longest = _shortest_limit(sent | extra)
+        longest = min(limits_in(sent | extra), default=None)
         if self.thinking == "on" and longest is not None and longest > ANSWER_TOKENS:
             sent["thinking_token_budget"] = longest - ANSWER_TOKENS
         return sent | extra
@@ -123,7 +123,7 @@ class Sampling:
     @property
     def longest(self) -> int | None:
         """Most tokens of a generation, in whatever words; None if the request sets no limit."""
-        return _shortest_limit(self.parameters())
+        return min(limits_in(self.parameters()), default=None)
 
 
 def default_limit(thinking: str | None) -> int:
@@ -131,8 +131,9 @@ def default_limit(thinking: str | None) -> int:
     return THINKING_TOKENS if thinking == "on" else ANSWER_TOKENS
 
 
-def _shortest_limit(fields: Mapping[str, Any]) -> int | None:
-    return min((limit for name in LIMITS if isinstance(limit := fields.get(name), int)), default=None)
+def limits_in(fields: Mapping[str, Any]) -> list[int]:
+    """Return the limits of a generation's tokens that a request sets."""
+    return [limit for name in LIMITS if isinstance(limit := fields.get(name), int)]
 
 
 def _template_fields(extra: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -143,7 +144,7 @@ def _template_fields(extra: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @parameters
 class Connection:
-    """How Neyman talks to the server.
+    """The connection to a server: its addresses, tries and times.
 
     Parameters
     ----------
@@ -261,7 +262,7 @@ class Shot:
 
 @parameters
 class Prompting:
-    """How an item becomes messages (:mod:`core.surrogate.client.prompting`).
+    """Prompts: templates by which an item becomes messages (:mod:`core.surrogate.client.prompting`).
 
     Parameters
     ----------
@@ -364,7 +365,7 @@ class Prices:
 
 @parameters
 class Grouping:
-    """How a pool's answers are grouped by meaning (docs/method.md, 7.6).
+    """Grouping of a pool's answers by meaning (docs/method.md, 7.6).
 
     Parameters
     ----------
@@ -397,4 +398,4 @@ VERDICT_SAMPLING = Sampling(
     logprobs=False,
     repetition_detection=False,
 )
-"""How a model is asked by default whether one answer entails another."""
+"""Sampling by default if a model says whether one answer entails another."""

@@ -1,4 +1,4 @@
-"""How families of models are to be sampled, as their model cards and generation settings say."""
+"""Sampling of families of models, as their model cards and generation settings say."""
 
 from __future__ import annotations
 

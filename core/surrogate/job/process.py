@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import socket
+import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from threading import Thread
 
 import psutil
 
@@ -30,6 +33,25 @@ class Process:
     host: str
     pid: int
     started: str
+
+
+def detached(command: Sequence[str], log: Path, folder: Path, environment: Mapping[str, str]) -> Process | None:
+    """Start a process in a folder that outlives this one, and adds to a log; name it, or None if it has ended."""
+    log.touch(mode=0o600)
+    with log.open("ab") as written:
+        started = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=written,
+            stderr=written,
+            start_new_session=True,
+        )
+    process = process_of(started.pid)
+    # An ended child stays a zombie until somebody waits for it.
+    Thread(target=started.wait, daemon=True).start()
+    return process
 
 
 def this_process() -> Process:

@@ -59,7 +59,7 @@ class JobProgress(JobRow):
 
     @property
     def request(self) -> RequestFormat | None:
-        """What is really sent; None before the server's first answer."""
+        """The form of the requests that are sent; None before the server's first answer."""
         return RequestFormat.from_json(self.sent) if self.sent else None
 
     @property
@@ -105,7 +105,7 @@ class JobProgress(JobRow):
         return ended_early or (self.state == DONE_WITH_FAILURES and self.retryable > 0)
 
     def summary(self) -> str:
-        """How many items are answered, how many failed and why: "8 of 9 items answered, 1 failed (1 too long)"."""
+        """Count answered and failed items, with reasons: "8 of 9 items answered, 1 failed (1 too long)"."""
         answered = f"{self.done:,} of {self.total:,} items answered"
         kinds = ", ".join(f"{failure.items:,} {failure.kind}" for failure in self.failure_counts)
         return f"{answered}, {self.failed:,} failed ({kinds})" if self.failure_counts else answered

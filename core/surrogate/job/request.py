@@ -35,7 +35,7 @@ class SampleRange:
 
 @dataclass(frozen=True, slots=True)
 class RequestFormat:
-    """What is really sent.
+    """The form of the requests that are sent.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which items a job is for: a label request (CSV or JSON Lines with ``item_id``), or a text with an id a line."""
+"""Lists of a job's items: a label request (CSV or JSON Lines with ``item_id``), or a text with an id a line."""
 
 from __future__ import annotations
 

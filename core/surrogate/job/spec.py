@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -179,7 +180,7 @@ class JobSpec:
         return identity
 
     def remarks(self) -> list[str]:
-        """What the user should know before the job starts; nothing that stops it."""
+        """List the remarks on a job for the user before it starts; none stops it."""
         urls = [urlsplit(url) for url in self.connection.base_urls]
         remarks = {
             "At temperature 0 all generations of an item are the same, so every semantic entropy is 0.": (
@@ -228,10 +229,18 @@ def _digest(identity: dict[str, Any]) -> str:
 
 def _decisive(arguments: tuple[str, ...]) -> list[list[str]]:
     """Those of vLLM's arguments that decide the answers, each with its value, in any order."""
-    words = [argument.partition("=") for argument in arguments]
-    pairs = zip(words, [*arguments[1:], ""], strict=True) if arguments else ()
-    named = ((name.replace("_", "-"), value if mark else following) for (name, mark, value), following in pairs)
-    return sorted([name, value] for name, value in named if name in _DECISIVE_ARGUMENTS)
+    return sorted([name, value] for name, value, _ in named_arguments(arguments) if name in _DECISIVE_ARGUMENTS)
+
+
+def named_arguments(arguments: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield each of vLLM's arguments: its name with dashes, its value, empty if it has none, and its words."""
+    remaining = deque(arguments)
+    while remaining:
+        word = remaining.popleft()
+        name, mark, value = word.partition("=")
+        follows = not mark and remaining and not remaining[0].startswith("-")
+        following = (remaining.popleft(),) if follows else ()
+        yield name.replace("_", "-"), value or "".join(following), (word, *following)
 
 
 _SPEC = TypeAdapter(JobSpec)

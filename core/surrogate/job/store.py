@@ -74,7 +74,7 @@ class JobRow:
 
     @property
     def spec(self) -> JobSpec:
-        """What the job is to do."""
+        """The job's parameters."""
         return JobSpec.from_json(self.spec_json)
 
     @property
@@ -333,7 +333,7 @@ def _active(database: sqlite3.Connection, key: str, but: str = "") -> JobRow | N
 
 
 def _start_of(log: Path) -> int:
-    """Which start of a server a log is of; earlier versions wrote all into one, without a number."""
+    """Return the number of the start that a log is of; earlier versions wrote all into one, without a number."""
     number = log.name.split(".")[-2]
     return int(number) if number.isdigit() else 0
 

@@ -1,4 +1,4 @@
-"""Commands about batches: requests as files, and jobs by a service's Batch API."""
+"""Commands about what others generate: batches as files and by a service's Batch API, and a Ray cluster."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store
 from . import pools
-from .home import open_shard
-from .options import BatchOptions, JobName, ShardName
-from .status import FINISHED, STATUSES
+from .home import FINISHED, STATUSES, open_shard
+from .options import BatchOptions, JobName, JobOptions, ShardName
 
 if TYPE_CHECKING:
     from ..batch.results import BatchReport
     from ..batch.service import BatchService
+    from ..cluster import ClusterReport
 
 
 def write(*, out: Path, format: Literal["openai", "vllm"] = "openai", options: BatchOptions | None = None) -> int:
@@ -68,10 +68,10 @@ def read(
     return 0
 
 
-def _print(report: BatchReport) -> None:
+def _print(report: BatchReport | ClusterReport) -> None:
     emit(report)
-    for reason, lines in report.reasons.most_common(5):
-        emit(f"{lines:,} × {reason}")
+    for reason, requests in report.reasons.most_common(5):
+        emit(f"{requests:,} × {reason}")
 
 
 def submit(*, new: bool = False, options: BatchOptions | None = None) -> int:
@@ -175,3 +175,46 @@ def _job(options: BatchOptions, job: str | None, store: Store) -> str:
         job = create(store, pools.spec_of(options.pool, options, store))
     say(f"Job {job}")
     return job
+
+
+def ray(
+    *,
+    pool: str,
+    out: str,
+    workers: int = 1,
+    address: str | None = None,
+    samples: int | None = None,
+    leave_out: tuple[str, ...] = (),
+    options: JobOptions | None = None,
+) -> int:
+    """Generate on a Ray cluster; repeated, it asks only for what is missing.
+
+    Parameters
+    ----------
+    pool : str
+        A pool's file, the beginning of a kept pool's digest, or an address (s3://…).
+    out : str
+        Folder for the rows that every node can reach, or an address (s3://…).
+    workers : int
+        Processes that ask, or copies of the model.
+    address : str
+        Address of the cluster (default: RAY_ADDRESS, or a new one on this machine).
+    samples : int
+        Most samples of one request (default: all).
+    leave_out : str
+        Parameter that is not sent; may be repeated.
+    options : JobOptions
+        What is asked.
+    """
+    from ..cluster import generate
+    from ..places import Place
+
+    asked = options or JobOptions()
+    store = open_shard(asked.shard)
+    spec = pools.spec_of(pool, asked, store)
+    report = generate(store, spec, Place(out), workers=workers, address=address, most=samples, leave_out=leave_out)
+    _print(report)
+    if report.complete < report.total:
+        say("The same command asks for what is missing.")
+        return STATUSES["done with failures"]
+    return 0

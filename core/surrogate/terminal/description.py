@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from ..command import ARGUMENTS, TRUST, options_of
+from ..command import OPTIONS
 from ..faults import SurrogateError
 from ..job.parameters import (
     JUDGING,
@@ -24,7 +24,7 @@ from ..job.parameters import (
 from ..job.presets import PRESETS
 from ..job.shards import shard_of
 from ..job.spec import JobSpec
-from .options import OPERATION, PARTS, SWITCHED_OFF, GroupingOptions, JobOptions, key_of
+from .options import OPERATION, PARTS, GroupingOptions, JobOptions, key_of
 
 _TWO_SERVERS = "Give either --base-url or --serve: one server is enough."
 _NOT_SERVED = "{} is for a server that Neyman starts: give --serve, or leave it out."
@@ -50,7 +50,6 @@ def spec_of(options: JobOptions, digest: str, items: tuple[str, ...] | None = No
     values = {part: _values(options.settings, part) for part in PARTS}
     if options.preset is not None:
         values[Sampling] = {**PRESETS[options.preset], **values[Sampling]}
-    model, served = _model_of(options.model, values)
     if options.target is not None:
         values[Sampling].setdefault("k", 1)
     if options.judge is not None:
@@ -61,17 +60,14 @@ def spec_of(options: JobOptions, digest: str, items: tuple[str, ...] | None = No
 
         values[Prompting]["shots"] = read_shots(options.shots)
     values[Prompting]["templates"] = tuple(_template(text) for text in options.template_for)
-    return JobSpec(
+    return _spec(
+        options.model,
         digest,
-        model,
-        Connection(**values[Connection]),
-        None if served is None else Serving(**values[Serving]),
+        values,
         Sampling(**values[Sampling]),
-        Prompting(**values[Prompting]),
-        Prices(**values[Prices]),
-        options.target,
-        items,
-        shard_of(options.shard, os.environ),
+        target=options.target,
+        items=items,
+        shard=shard_of(options.shard, os.environ),
         judge=options.judge,
     )
 
@@ -79,25 +75,16 @@ def spec_of(options: JobOptions, digest: str, items: tuple[str, ...] | None = No
 def grouping_spec_of(options: GroupingOptions, digest: str) -> JobSpec:
     """The job that options describe which group answers; parameters and errors as :func:`spec_of`."""
     values = {part: _values(options.settings, part) for part in PARTS}
-    model, served = _model_of(options.model, values)
     if options.prompt is not None:
         values[Prompting]["template"] = _text_of(options.prompt)
     if values[Sampling].get("thinking") == "on":
         values[Sampling].setdefault("max_tokens", THINKING_TOKENS)
-    return JobSpec(
-        digest,
-        model,
-        Connection(**values[Connection]),
-        None if served is None else Serving(**values[Serving]),
-        replace(VERDICT_SAMPLING, **values[Sampling]),
-        Prompting(**values[Prompting]),
-        Prices(**values[Prices]),
-        grouping=grouping_of(options),
-    )
+    sampling = replace(VERDICT_SAMPLING, **values[Sampling])
+    return _spec(options.model, digest, values, sampling, grouping=grouping_of(options))
 
 
 def grouping_of(options: GroupingOptions) -> Grouping:
-    """How options group answers.
+    """Return the grouping that options describe.
 
     Raises
     ------
@@ -144,20 +131,20 @@ def revised(spec: JobSpec, given: Mapping[str, Any]) -> JobSpec:
 
 def _values(settings: Mapping[str, Any], part: type[Any]) -> dict[str, Any]:
     """The fields of a part whose options are given."""
-    names = {key_of(part, field.name): field.name for field in fields(part)}
-    values = {names[dest]: value for dest, value in settings.items() if dest in names}
-    return values | {name: not values[name] for name in SWITCHED_OFF if name in values}
+    values = {field.name: settings[key] for field in fields(part) if (key := key_of(part, field.name)) in settings}
+    # What is on by default, an option can only switch off.
+    return values | {field.name: False for field in fields(part) if field.default is True and values.get(field.name)}
 
 
 def _given(values: dict[str, Any]) -> str:
     """The option of the first of these fields of :class:`Serving`."""
-    names = {field.name: option for field, option in options_of(Serving)}
-    names |= {"trust_remote_code": TRUST, "arguments": ARGUMENTS}
-    return names[next(iter(values))]
+    return OPTIONS[Serving][next(iter(values))][0]
 
 
-def _model_of(model: str | None, values: dict[type[Any], dict[str, Any]]) -> tuple[str, str | None]:
-    """The model as the server calls it, and what is served here, None if a server is named."""
+def _spec(
+    model: str | None, digest: str, values: dict[type[Any], dict[str, Any]], sampling: Sampling, **others: Any
+) -> JobSpec:
+    """The job of these parts; by default the model's name is that of what is served."""
     served = values[Serving].get("model")
     if served is not None and "base_urls" in values[Connection]:
         raise SurrogateError(_TWO_SERVERS)
@@ -166,7 +153,16 @@ def _model_of(model: str | None, values: dict[type[Any], dict[str, Any]]) -> tup
     model = model or served
     if model is None:
         raise SurrogateError("Name the model with --model.")
-    return model, served
+    return JobSpec(
+        digest,
+        model,
+        Connection(**values[Connection]),
+        None if served is None else Serving(**values[Serving]),
+        sampling,
+        Prompting(**values[Prompting]),
+        Prices(**values[Prices]),
+        **others,
+    )
 
 
 def _text_of(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""The home that a command works in."""
+"""The home that a command works in, and the status that it ends with."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 
 from ...words.console import say
 from ..job.shards import shard_of
-from ..job.store import Store
+from ..job.store import DONE_WITH_FAILURES, Store
+
+STATUSES = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
+"""Exit status by the state in which a job ends."""
+FINISHED = ("done", DONE_WITH_FAILURES)
 
 
 def open_home() -> Store:

@@ -9,8 +9,7 @@ from ..faults import SurrogateError
 from ..job.progress import log_tail
 from ..job.store import Store
 from ..vllm.installation import REQUIREMENT, Installation, cancel_installation, install, installation
-from .home import open_home
-from .status import STATUSES
+from .home import STATUSES, open_home
 
 _LOOK = 0.5
 

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from ...words import counted
 from ...words.console import emit, say
+from ...words.usage import OptionalText
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection
@@ -19,9 +20,8 @@ from ..job.shards import shard_of
 from ..job.spec import JobSpec
 from ..job.store import JobRow, Store
 from . import description, outputs, pools
-from .home import open_home, open_shard
-from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, OptionalText, PoolName, Rows, ShardName
-from .status import FINISHED, STATUSES
+from .home import FINISHED, STATUSES, open_home, open_shard
+from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, PoolName, Rows, ShardName
 
 
 def run(
@@ -265,17 +265,26 @@ def classes(
     options : GroupingOptions
         What is asked.
     """
-    from .. import classes
+    from ...answers.mathematics import equality
+    from ...archive.archive import Archive
+    from ...pool import writing
+    from ..control import workload
+    from ..meaning import judged_meanings, verified_meanings, with_meanings
+    from ..results import export
 
     asked, store = options or GroupingOptions(), open_home()
     outputs.check(out)
     digest, _ = pools.kept_digest(pool, store)
+    kept = Archive(store.folder).pools.load(digest)
     if math:
-        classes.by_mathematics(description.grouping_of(asked), out, store, digest, say)
+        meanings = verified_meanings(kept, description.grouping_of(asked), equality())
+        if out is not None:
+            writing.write_named([with_meanings(kept.table, 0, meanings)], out)
+        say(f"{meanings}.")
         return 0
     spec = description.grouping_spec_of(asked, digest)
     if cost:
-        emit(classes.bound(store, spec))
+        emit(workload(kept, spec, store))
         return 0
     _check_server(spec)
     if trial:
@@ -284,10 +293,12 @@ def classes(
     say(f"Job {job}")
     finished = _is_finished(job, store)
     if not finished:
-        say(f"At most {classes.bound(store, spec)}.")
+        say(f"At most {workload(kept, spec, store)}.")
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if store.row(job).state in FINISHED:
-        classes.report(store, job, out, say)
+        if out is not None:
+            export(store, kept, job, out)
+        say(f"{judged_meanings(store, kept, store.row(job).spec)}.")
     return status
 
 

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict,
 
 from cyclopts import Parameter, Token
 
-from ..command import ADDRESS, ARGUMENTS, BASE, LETTERS, NO_DETECTION, NO_LOGPROBS, NONE, THINKING, TRUST, options_of
+from ..command import NONE, NOT_OF_GROUPINGS, OPTIONS
 from ..faults import SurrogateError
 from ..job.parameters import (
-    ANSWER_TOKENS,
-    THINKING_TOKENS,
-    WIDTH,
     Connection,
     Prices,
     Prompting,
@@ -27,57 +24,6 @@ from ..job.spec import WEIGHTS
 
 OPERATION: tuple[type[Any], ...] = (Connection, Serving, Prices)
 PARTS: tuple[type[Any], ...] = (Sampling, Connection, Serving, Prompting, Prices)
-_HELP = {
-    "--k": "Generations per item.",
-    "--temperature": "How much the answers to an item may differ, 0 to 2 (none: the server decides).",
-    "--top-p": "Sample from the likeliest tokens with this total probability (none: the server decides).",
-    "--top-k": "Sample from this many of the likeliest tokens (none: the server decides).",
-    "--presence-penalty": "Above 0, tokens that an answer already has become rarer.",
-    "--repetition-penalty": "Above 1, repeated tokens become rarer, those of the prompt included.",
-    "--seed": "Make the run repeatable, and slower.",
-    "--extra": "Further fields of the request, a JSON object.",
-    "--concurrency": f"Requests at a time to each address (default {WIDTH}; with --serve as many as keep vLLM busy).",
-    "--timeout": "Seconds for one request.",
-    "--attempts": "How often one request is tried.",
-    "--backoff": "Seconds before the second try of a request; each further pause is twice as long.",
-    "--patience": "Seconds after the first refused connection until a server counts as gone.",
-    "--pause-share": "Pause when more than this share of the last 50 items failed (1: never).",
-    "--drain": "Seconds that answers under way may take when the run ends early.",
-    "--key-variable": "Environment variable with the key (default NEYMAN_API_KEY).",
-    "--serve": "Start vLLM with this model, a name on the Hub or a folder.",
-    "--revision": "Branch, tag or commit of the model on the Hub.",
-    "--tensor-parallel": "GPUs that share one copy of the model.",
-    "--data-parallel": "Copies of the model, each on separate GPUs.",
-    "--dtype": "Number format of the weights, as vLLM calls it, such as bfloat16.",
-    "--quantization": "How the weights are quantized, as vLLM calls it, such as awq.",
-    "--max-model-len": "Longest prompt and answer together, in tokens.",
-    "--gpu-memory": "Share of each GPU’s memory that vLLM may use.",
-    "--start-timeout": "Seconds that vLLM may take to start.",
-    "--system": "System prompt, before the first question.",
-    "--template": "Template of the question; fields {question}, {choices}, {instruction}.",
-    "--images": "Folder that the paths of images are relative to.",
-    "--max-image-mb": "Largest image that is sent, in megabytes.",
-    "--max-image-side": "Most pixels of the longer side of an image that is sent.",
-    "--price-prompt": "Price per million tokens of prompts.",
-    "--price-completion": "Price per million tokens of completions.",
-    "--max-tokens": f"Most tokens in a generation, reasoning included (default {ANSWER_TOKENS:,}, with --thinking on"
-    f" {THINKING_TOKENS:,}; none: no limit).",
-    NO_LOGPROBS: "Do not request log-probabilities.",
-    THINKING: "Whether the model thinks before it answers, by its chat template (default: as the model does).",
-    NO_DETECTION: "Let a generation repeat itself up to the token limit (vLLM would end it).",
-    BASE: "The model continues a text, by the completions endpoint.",
-    LETTERS: "Items with options are answered with a letter alone.",
-    ADDRESS: "Address of a server that is running (…/v1); may be repeated for several servers of the same model.",
-    TRUST: "Run code that comes with the model.",
-    ARGUMENTS: "More arguments of vLLM, in one text.",
-    "--max-num-seqs": "Most sequences that vLLM works on at a time (default: vLLM decides).",
-    "--max-cost": "Pause before the job costs more.",
-    "--max-total-tokens": "Pause before the job takes more, prompts and completions together.",
-}
-# Fields without a meaning if a model groups answers.
-_NOT_OF_GROUPINGS = ("k", "logprobs")
-# Fields that an option can only switch off.
-SWITCHED_OFF = ("logprobs", "repetition_detection")
 _MODELS_DEFAULT = "default"
 
 
@@ -110,20 +56,15 @@ def _words(_: Any, tokens: Sequence[Token]) -> tuple[str, ...]:
         raise SurrogateError(f"The arguments for vLLM cannot be split ({error}).") from error
 
 
-def _option(option: str, hint: Any = str, **how: Any) -> Any:
-    return Annotated[hint, Parameter(name=option, **{"help": _HELP[option], **how})]
-
-
-# What an option sets if it is no number and no text.
-_OTHERS: dict[str, Any] = {
-    "Sampling.logprobs": _option(NO_LOGPROBS, bool),
-    "Sampling.thinking": _option(THINKING, Any, converter=_thinking, n_tokens=1, metavar="on|off|default"),
-    "Sampling.repetition_detection": _option(NO_DETECTION, bool),
-    "Prompting.base_model": _option(BASE, bool),
-    "Prompting.letters_only": _option(LETTERS, bool),
-    "Connection.base_urls": _option(ADDRESS, tuple[str, ...], metavar="URL"),
-    "Serving.trust_remote_code": _option(TRUST, bool),
-    "Serving.arguments": _option(ARGUMENTS, Any, converter=_words, n_tokens=1, metavar="TEXT"),
+# How the words of an option are read, by its field if that has a reader, or else by the type of the field.
+_READ: dict[Any, Any] = {
+    "thinking": Annotated[Any, Parameter(metavar="on|off|default", converter=_thinking, n_tokens=1)],
+    "arguments": Annotated[Any, Parameter(metavar="TEXT", converter=_words, n_tokens=1)],
+    "base_urls": Annotated[tuple[str, ...], Parameter(metavar="URL")],
+    bool: bool,
+    float: Annotated[Any, Parameter(metavar="X", converter=_Number(float), n_tokens=1)],
+    int: Annotated[Any, Parameter(metavar="N", converter=_Number(int), n_tokens=1)],
+    str: Annotated[str, Parameter(metavar="TEXT")],
 }
 
 
@@ -132,19 +73,16 @@ def key_of(part: type[Any], field: str) -> str:
     return f"{part.__name__}.{field}"
 
 
-def _settings(*parts: type[Any], without: Collection[str] = ()) -> dict[str, Any]:
-    """Types of the options that set the fields of these parts."""
+def _settings(*parts: type[Any], without: Collection[str] = (), **helps: str) -> dict[str, Any]:
+    """Types of the options that set the fields of these parts; ``helps``: what some do here."""
     found = dict[str, Any]()
     for part in parts:
         hints = get_type_hints(part)
-        for one, option in options_of(part):
-            kinds = (hints[one.name], *get_args(hints[one.name]))
-            kind = next(kind for kind in (float, int, str) if kind in kinds)
-            number = {} if kind is str else {"hint": Any, "converter": _Number(kind), "n_tokens": 1}
-            metavar = {int: "N", float: "X", str: "TEXT"}[kind]
-            found[key_of(part, one.name)] = _option(option, metavar=metavar, **number)
-        found |= {dest: one for dest, one in _OTHERS.items() if dest.startswith(f"{part.__name__}.")}
-    return {dest: one for dest, one in found.items() if dest.partition(".")[2] not in without}
+        for name, (option, text) in OPTIONS[part].items():
+            kinds = (name, hints[name], *get_args(hints[name]))
+            read = next(read for kind, read in _READ.items() if kind in kinds)
+            found[key_of(part, name)] = Annotated[read, Parameter(name=option, help=helps.get(name, text))]
+    return {key: one for key, one in found.items() if key.partition(".")[2] not in without}
 
 
 if TYPE_CHECKING:
@@ -155,22 +93,15 @@ else:
     # An option that is not given sets nothing, so that the field's own default holds.
     JobSettings = TypedDict("JobSettings", _settings(*PARTS), total=False)
     Operation = TypedDict("Operation", _settings(*OPERATION, without=WEIGHTS), total=False)
-    GroupingSettings = TypedDict(
-        "GroupingSettings",
-        _settings(Sampling, *OPERATION, without=_NOT_OF_GROUPINGS)
-        | {
-            "Prompting.letters_only": _option(
-                LETTERS, bool, help="The server holds the judge to one of the three words (vLLM)."
-            ),
-            "Prompting.system": _option("--system", metavar="TEXT"),
-            "Prompting.template": _option("--template", metavar="TEXT", help="As --prompt."),
-        },
-        total=False,
+    _JUDGE = _settings(
+        *(Sampling, *OPERATION, Prompting),
+        without=NOT_OF_GROUPINGS,
+        letters_only="The server holds the judge to one of the three words (vLLM).",
+        template="As --prompt.",
     )
+    GroupingSettings = TypedDict("GroupingSettings", _JUDGE, total=False)
 # What several commands take.
 ALL = Parameter(name="*")
-# An option with a value or without one; False: not given.
-OptionalText: TypeAlias = Annotated[bool | str, Parameter(converter=lambda _, tokens: tokens[0].value)]
 PoolName: TypeAlias = Annotated[str, Parameter(help="A pool's file, or the beginning of a kept pool's digest.")]
 JobName: TypeAlias = Annotated[str, Parameter(help="The job's name, as `neyman surrogate list` shows it.")]
 ShardName: TypeAlias = Annotated[

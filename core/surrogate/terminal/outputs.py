@@ -1,4 +1,4 @@
-"""What commands write: the pool with results, or rows, from one job or from parts that are merged."""
+"""Output of commands: the pool with results, or rows, from one job or from parts that are merged."""
 
 from __future__ import annotations
 

@@ -15,13 +15,14 @@ from cyclopts import Parameter
 
 from ...errors import PoolError
 from ...words.console import emit, say
+from ...words.usage import OptionalText
 from ..faults import SurrogateError
 from ..job.shards import outer_homes
 from ..job.spec import JobSpec
 from ..job.store import Store, now
 from . import description
 from .home import open_home, open_shard
-from .options import JobOptions, OptionalText, PoolName
+from .options import JobOptions, PoolName
 
 if TYPE_CHECKING:
     from ...pool.pool import Pool

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 
-from ...web import Answer, ParallelClient, TooLarge, WebError, bearer
+from ...web import Answer, ParallelClient, WebError, bearer
 from ..faults import SurrogateError
 
 SILENCE = 60.0
@@ -77,11 +77,9 @@ class Health:
             await asyncio.sleep(_EVERY)
 
     async def _answer(self, path: str) -> Answer | None:
-        """What it answers; None if the connection is refused or cut, or it says too much."""
+        """Return its answer; None if the connection is refused or cut, or it says too much."""
         try:
             return await self._server.send(self._url.removesuffix("/v1") + path)
-        except TooLarge:
-            return None
         except WebError as error:
             if not error.late:
                 return None

@@ -6,18 +6,16 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from threading import Thread
 
 import psutil
 
 from ..faults import SurrogateError
-from ..job.process import Process, is_alive, process_of
+from ..job.process import Process, detached, is_alive
 from ..job.shards import outer_homes
 from .machine import PYTHON_VARIABLE, vllm_python
 
@@ -89,23 +87,12 @@ def install(home: Path, requirement: str = REQUIREMENT) -> None:
             f" set {PYTHON_VARIABLE} to a Python that has vLLM."
         )
     log = folder / "install.log"
-    log.touch(mode=0o600)
+    log.unlink(missing_ok=True)
     script = str(Path(__file__).with_name("installer.py"))
-    with log.open("wb") as written:
-        running = subprocess.Popen(
-            [sys.executable, "-P", script, str(folder / "environment"), str(_done(home)), *requirement.split()],
-            cwd=folder,
-            env=os.environ | {"PYTHONUNBUFFERED": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
-            stdin=subprocess.DEVNULL,
-            stdout=written,
-            stderr=written,
-            start_new_session=True,
-        )
-    process = process_of(running.pid)
+    words = [sys.executable, "-P", script, str(folder / "environment"), str(_done(home)), *requirement.split()]
+    process = detached(words, log, folder, os.environ | {"PYTHONUNBUFFERED": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
     if process is not None:
         _record(home).write_text(json.dumps(astuple(process)), encoding="utf-8")
-    # An ended child stays a zombie until somebody waits for it.
-    Thread(target=running.wait, daemon=True).start()
 
 
 def cancel_installation(home: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..job.parameters import Serving
-from ..job.spec import JobSpec
+from ..job.spec import JobSpec, named_arguments
 from .machine import Vllm
 
 # The module that starts a server, and the one of versions before 0.32, which newer ones have for a while yet.
@@ -26,7 +25,7 @@ _TOO_MANY = re.compile(r"max_num_seqs \(\d+\) exceeds available [^(\n]*blocks \(
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a server is started for, as far as its command depends on it.
+    """The purpose of a server, as far as its command depends on it.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ class Purpose:
 
     @classmethod
     def of(cls, spec: JobSpec, text_only: bool) -> Purpose:
-        """What a job starts a server for."""
+        """Return the purpose for which a job starts a server."""
         return cls(spec.sampling.thinking == "on", text_only, spec.rules > 1)
 
 
@@ -89,19 +88,5 @@ def with_fewer_sequences(serving: Serving, log: str) -> Serving | None:
     named = _TOO_MANY.search(log)
     if named is None or int(named[1]) < 1:
         return None
-    return replace(serving, max_num_seqs=int(named[1]), arguments=_without(serving.arguments, _SEQUENCES))
-
-
-def _without(arguments: Sequence[str], option: str) -> tuple[str, ...]:
-    """Arguments without an option and its value, however it is spelled."""
-    kept: list[str] = []
-    skip = False
-    for word in arguments:
-        name, mark, _ = word.partition("=")
-        if skip:
-            skip = False
-        elif name.replace("_", "-") == option:
-            skip = not mark
-        else:
-            kept.append(word)
-    return tuple(kept)
+    kept = tuple(word for name, _, words in named_arguments(serving.arguments) if name != _SEQUENCES for word in words)
+    return replace(serving, max_num_seqs=int(named[1]), arguments=kept)

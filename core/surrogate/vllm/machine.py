@@ -1,4 +1,4 @@
-"""What this machine can serve a model with: its GPUs, and a Python that has vLLM."""
+"""Means of this machine to serve a model: its GPUs, and a Python that has vLLM."""
 
 from __future__ import annotations
 

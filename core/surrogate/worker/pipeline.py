@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,23 +17,26 @@ from ..client.metering import MeteredClient
 from ..client.probe import is_guided, probe
 from ..client.prompting import Message, messages
 from ..client.replies import Answers, Reply
-from ..faults import ClaimLost, Halted, ItemFault, ParameterFault, StorageError, SurrogateError
+from ..faults import ClaimLost, Halted, ItemFault, JobPaused, ParameterFault, StorageError, SurrogateError
 from ..job.claim import Claim
 from ..job.events import Event, Inventory
 from ..job.request import RequestFormat, SampleRange
 from ..job.source import Item
 from ..job.spec import JobSpec
-from .breaker import Breaker
 from .recorder import Recorder
 from .tasks import side_by_side
 
 # Names that are kept of what answers.
 _MODELS = 5
+WINDOW = 50
+FEWEST = 20
+"""Items that the breaker looks at: the last 50, once there are 20."""
+_ANSWERED = ""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What this process has done so far, and the error that ends it."""
+    """Counts of this process's work so far, and the error that ends it."""
 
     phase: str = ""
     done: int = 0
@@ -75,7 +78,7 @@ class _Case:
         return self.answers.keys() | self.filtered | self.endless
 
     def form(self, form: RequestFormat) -> RequestFormat:
-        """How this item is asked where others are asked by ``form``."""
+        """Return the form of this item's requests where others are asked by ``form``."""
         form = form if self.has_room else form.unlimited()
         return replace(form, most=1) if self.late else form
 
@@ -104,6 +107,56 @@ class _Items:
         case.late = True
         self.cases[case.item.position] = case
         self._late.append(case.item)
+
+
+class Breaker:
+    """Looks at the items that ended last.
+
+    Parameters
+    ----------
+    share : float
+        The share of them that may fail, 0 … 1; at 1 the run never pauses.
+    """
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+        self._recent: deque[str] = deque(maxlen=WINDOW)
+        self._empty = 0
+
+    def answered(self, empty: bool) -> None:
+        """Count an item that is answered; ``empty``: none of its texts says anything.
+
+        Raises
+        ------
+        JobPaused
+            All contents of the last 20 answered items are empty.
+        """
+        self._recent.append(_ANSWERED)
+        self._empty = self._empty + 1 if empty else 0
+        if self._empty >= FEWEST and self._share < 1:
+            raise JobPaused(
+                f"All answers to the last {self._empty} items are empty. If the model reasons, the token limit may"
+                " end it before its answer; if it does not, a server with a reasoning parser takes its answers for"
+                " reasoning: turn thinking off. Look at the model and its settings, then resume the job or start"
+                " another."
+            )
+
+    def failed(self, fault: ItemFault) -> None:
+        """Count an item that failed.
+
+        Raises
+        ------
+        JobPaused
+            More than the share of the last 50 items failed.
+        """
+        self._recent.append(fault.kind)
+        kinds = Counter(kind for kind in self._recent if kind != _ANSWERED)
+        if len(self._recent) >= FEWEST and kinds.total() > self._share * len(self._recent):
+            reasons = ", ".join(f"{items} {kind}" for kind, items in kinds.most_common())
+            raise JobPaused(
+                f"{kinds.total()} of the last {len(self._recent)} items failed ({reasons}). {fault.message}"
+                " To go on whatever fails, set the pause share to 1."
+            )
 
 
 class Pipeline:
@@ -155,7 +208,8 @@ class Pipeline:
         """
         self._tally.phase = "asking the first item"
         self._items = _Items(items)
-        if not await self._first():
+        await self._work(first=True)
+        if not self._probed:
             return
         self._tally.phase = "generating"
         try:
@@ -165,22 +219,17 @@ class Pipeline:
         except BaseExceptionGroup as errors:
             raise errors.exceptions[0] from None
 
-    async def _first(self) -> bool:
-        """Ask item after item until one shows what the server takes; False if none does."""
-        for item in self._items:
-            if self._stop.is_set():
-                return False
-            await self._attempt(item)
-            if self._probed:
-                return True
-        return False
+    async def _work(self, first: bool = False) -> None:
+        """Ask for one item after another, each the next that nobody has taken.
 
-    async def _work(self) -> None:
-        """Ask for one item after another, each the next that nobody has taken."""
+        With ``first`` only until one shows what the server takes.
+        """
         for item in self._items:
             if self._stop.is_set():
                 break
             await self._attempt(item)
+            if first and self._probed:
+                break
 
     async def _attempt(self, item: Item) -> None:
         """Ask for one item; what no request survives ends the run."""

@@ -49,7 +49,7 @@ Log = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """How a job ended.
+    """The end of a job.
 
     Parameters
     ----------
@@ -271,7 +271,7 @@ class _Worker:
         return await self._recorder.call(beat)
 
     def _phase(self) -> str:
-        """What the worker is doing, for people."""
+        """Name the worker's present work, for people."""
         if self._client is None:
             return self._tally.phase
         if self._stop.is_set():

@@ -20,7 +20,7 @@ import pytest
 
 from core.archive import Archive
 from core.pool import Pool
-from core.surrogate import control
+from core.surrogate.job import process
 from core.surrogate.job.parameters import Connection, Sampling
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
@@ -105,7 +105,7 @@ def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
         assert command[1:3] == ["-m", "core.surrogate"]
         return SimpleNamespace(pid=fork(stdout.name, command[3:], env).pid, wait=lambda: 0)
 
-    monkeypatch.setattr(control, "subprocess", SimpleNamespace(Popen=start, DEVNULL=subprocess.DEVNULL))
+    monkeypatch.setattr(process, "subprocess", SimpleNamespace(Popen=start, DEVNULL=subprocess.DEVNULL))
 
 
 def pool_of(n: int, **more: Any) -> Pool:

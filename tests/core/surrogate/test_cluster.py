@@ -7,23 +7,22 @@ import importlib.util
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from core.surrogate import cli
-from core.surrogate.client.replies import read_reply
-from core.surrogate.cluster import ClusterReport, Present, RequestSession, engine_options, generate
+from core.surrogate.client.replies import Reply, read_reply
+from core.surrogate.cluster import ClusterReport, Present, engine_options, generate, replies_to, store_replies
 from core.surrogate.cluster import _of_engine as of_engine
 from core.surrogate.cluster import _sampling as sampling
 from core.surrogate.cluster import _write as write
-from core.surrogate.faults import SurrogateError, TransientFault
+from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
 from core.surrogate.job.events import Generation
 from core.surrogate.job.parameters import Connection, Sampling, Serving
-from core.surrogate.job.request import RequestFormat
+from core.surrogate.job.request import RequestFormat, SampleRange
 from core.surrogate.job.shards import Shard
-from core.surrogate.job.source import ItemSource
+from core.surrogate.job.source import Item, ItemSource
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
@@ -121,14 +120,20 @@ def test_answers_become_rows_and_refusals_reasons(store: Store, neyman_home: Pat
         {"index": index, "message": {"content": f"Answer: {index}"}, "finish_reason": "stop"} for index in (0, 1)
     ]
     body = json.dumps({"choices": choices, "usage": {"prompt_tokens": 1, "completion_tokens": 4}})
-    items = [json.dumps([f"i{i}", [], "number", 0, 2]) for i in range(3)]
-    columns = {"asked": items, "text": [body, "no", '{"error": {"message": "too long: maximum context length"}}']}
-    batch = pa.table(columns | {"status": [200, 0, 400]})
+    whole = read_reply(body.encode())
+    faults = (TransientFault("connection", "no"), ItemFault("too long", "too long"))
+    items = [(Item(-1, f"i{i}", "", (), "number"), SampleRange(0, 2)) for i in range(3)]
+
+    def written(first: Reply) -> pa.Table:
+        replies: list[Reply | Exception] = [first, *faults]
+        answered = [(*asked, reply) for asked, reply in zip(items, replies, strict=True)]
+        return store_replies(answered, spec, form, Place(str(tmp_path)))
+
     for _ in range(2):
         # A node that is lost does its part again, to the same file.
-        written = write(spec.to_json(), form.to_json(), str(tmp_path), batch)
-    assert written.column("generations").to_pylist() == [2]
-    assert sum(json.loads(written.column("reasons")[0].as_py()).values()) == 2
+        table = written(whole)
+    assert table.column("generations").to_pylist() == [2]
+    assert json.loads(table.column("reasons")[0].as_py()) == {"no": 1, "too long": 1}
     (place,) = Place(str(tmp_path / "rows")).files(".parquet")
     rows = [row for batch in PartFile(place).batches() for row in batch]
     assert [(row.item, row.generation.answer, row.seed) for row in rows] == [
@@ -136,8 +141,12 @@ def test_answers_become_rows_and_refusals_reasons(store: Store, neyman_home: Pat
         for sample in range(2)
     ]
     # Answered in part the second time: what was written before stays.
-    short = [body.replace('"index": 1', '"index": 9'), *columns["text"][1:]]
-    write(spec.to_json(), form.to_json(), str(tmp_path), pa.table(columns | {"text": short, "status": [200, 0, 400]}))
+    written(read_reply(body.replace('"index": 1', '"index": 9').encode()))
+    with pytest.raises(KeyError):
+        store_replies([(*items[0], KeyError("a fault of this program"))], spec, form, Place(str(tmp_path)))
+    # What an engine has answered to the same requests is the same.
+    engine = pa.table({"asked": [json.dumps(["i0", [], "number", 0, 2])], "text": [body]})
+    assert write(spec.to_json(), form.to_json(), str(tmp_path), engine).column("generations").to_pylist() == [2]
     assert sum(len(rows) for rows in PartFile(place).batches()) == 2
     merged = merge(store, [f"file://{tmp_path}"])
     assert (merged.added, merged.coverage.complete) == (2, 1)
@@ -173,13 +182,9 @@ def test_servers_are_asked_in_turn_and_for_each_other(fake: Fake) -> None:
     urls = ("http://127.0.0.1:9/v1", *(server.url for server in servers))
     connection = Connection(urls, attempts=6, backoff=0.0, timeout=20)
 
-    async def ask() -> list[int]:
-        body = json.dumps({"model": "m", "seed": 1, "messages": [{"role": "user", "content": "What is item 1?"}]})
-        async with RequestSession(connection, dict.fromkeys(urls)) as session:
-            answers = [session.post("", headers={}, data=json.dumps({"body": body})) for _ in range(30)]
-            return [answer.code for answer in await asyncio.gather(*answers)]
-
-    assert asyncio.run(ask()) == [200] * 30
+    body = {"model": "m", "seed": 1, "messages": [{"role": "user", "content": "What is item 1?"}]}
+    replies = asyncio.run(replies_to([body] * 30, connection, dict.fromkeys(urls)))
+    assert [type(reply) for reply in replies] == [Reply] * 30
     shares = [sum(server.stats()["samples"].values()) for server in servers]
     assert sum(shares) == 30 and min(shares) >= 5
 
@@ -188,15 +193,9 @@ def test_a_reply_without_an_end_costs_its_request_alone(fake: Fake) -> None:
     server = fake(deterministic=True, answers=1_000, faults={"1": "bomb", "2": "endless"})
     connection = Connection((server.url,), timeout=60)
 
-    async def ask() -> list[Any]:
-        async with RequestSession(connection, {server.url: None}) as session:
-            chats = [[{"role": "user", "content": f"What is item {i}?"}] for i in range(4)]
-            bodies = [{"model": "m", "seed": 1, "max_tokens": 5, "messages": chat} for chat in chats]
-            answers = [session.post("", headers={}, data=json.dumps({"body": json.dumps(body)})) for body in bodies]
-            return [await (await answer).json() for answer in answers]
-
-    first, bomb, endless, last = asyncio.run(ask())
+    chats = [[{"role": "user", "content": f"What is item {i}?"}] for i in range(4)]
+    bodies = [{"model": "m", "seed": 1, "max_tokens": 5, "messages": chat} for chat in chats]
+    first, bomb, endless, last = asyncio.run(replies_to(bodies, connection, {server.url: None}))
     for answer in (bomb, endless):
-        with pytest.raises(TransientFault, match="more than 16 MB"):
-            read_reply(answer["text"].encode())
-    assert read_reply(first["text"].encode()).completions and read_reply(last["text"].encode()).completions
+        assert isinstance(answer, ItemFault) and answer.kind == "too large" and "more than 16 MB" in answer.message
+    assert isinstance(first, Reply) and isinstance(last, Reply)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.surrogate.faults import ItemFault, JobPaused
-from core.surrogate.worker.breaker import Breaker
+from core.surrogate.worker.pipeline import Breaker
 
 REFUSED = ItemFault("refused", "The server refuses the item (400: no).", False)
 

@@ -9,61 +9,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, simulate
-    from .betting import Blocks, blocks, limits
-    from .decision import Decision, decide, decide_early, decide_in_order
-    from .version_chances import Chances, chances
-    from .version_decision import ANY, FAIL, LOOKS, ONCE, PASS, UNDECIDED, VersionDecision, points
-    from .version_gate import VersionGate
+    from .accuracy_gate import HOLD, SHIP, Decision, Gate, decide, decide_in_order
+    from .version_chances import chances
+    from .version_gate import ONCE, VersionGate
     from .version_gradings import known_losses, request
-    from .version_plan import answering, by_words, gate, labels_needed, same_answers
+    from .version_plan import answering, by_words, gate
     from .version_pool import gate_of, listed_pool, pool_of
 
 __all__ = [
-    "ANY",
-    "FAIL",
     "HOLD",
-    "LOOKS",
     "ONCE",
-    "PASS",
     "SHIP",
-    "UNCLEAR",
-    "UNDECIDED",
-    "Blocks",
-    "Chances",
     "Decision",
     "Gate",
-    "VersionDecision",
     "VersionGate",
     "answering",
-    "blocks",
     "by_words",
     "chances",
     "decide",
-    "decide_early",
     "decide_in_order",
     "gate",
     "gate_of",
     "known_losses",
-    "labels_needed",
-    "limits",
     "listed_pool",
-    "points",
     "pool_of",
     "request",
-    "same_answers",
-    "simulate",
 ]
 
 _MODULES = {
-    "accuracy_gate": ("HOLD", "SHIP", "UNCLEAR", "Gate", "simulate"),
-    "betting": ("Blocks", "blocks", "limits"),
-    "decision": ("Decision", "decide", "decide_early", "decide_in_order"),
-    "version_chances": ("Chances", "chances"),
-    "version_decision": ("ANY", "FAIL", "LOOKS", "ONCE", "PASS", "UNDECIDED", "VersionDecision", "points"),
-    "version_gate": ("VersionGate",),
+    "accuracy_gate": ("HOLD", "SHIP", "Decision", "Gate", "decide", "decide_in_order"),
+    "version_chances": ("chances",),
+    "version_gate": ("ONCE", "VersionGate"),
     "version_gradings": ("known_losses", "request"),
-    "version_plan": ("answering", "by_words", "gate", "labels_needed", "same_answers"),
+    "version_plan": ("answering", "by_words", "gate"),
     "version_pool": ("gate_of", "listed_pool", "pool_of"),
 }
 

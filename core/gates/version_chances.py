@@ -23,8 +23,7 @@ from ..allocation.uniform_size import uniform_size
 from ..words import counted, per_cent
 from . import betting
 from .gaps import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, STRATA
-from .version_decision import ANY, ONCE
-from .version_gate import ROUNDING, VersionGate
+from .version_gate import ANY, ONCE, ROUNDING, VersionGate
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]

@@ -10,8 +10,7 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
-from ..gates.version_decision import UNDECIDED, VersionDecision
-from ..gates.version_gate import VersionGate
+from ..gates.version_gate import UNDECIDED, VersionDecision, VersionGate
 from ..gates.version_gradings import known_losses
 from ..gates.version_pool import gate_of, list_name, pool_of
 from ..labels.outcomes import target_answers

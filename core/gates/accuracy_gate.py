@@ -22,7 +22,7 @@ from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, Sample
 from . import betting
-from .combinations import log_choose, log_factorials
+from .combinations import hypergeometric, log_choose
 
 Array = NDArray[np.float64]
 
@@ -168,22 +168,13 @@ class Gate:
 
     def _cdf(self, labels: int, wrong: int) -> Array:
         """P(X ≤ x) for x = 0 … M wrong labels, if the pool has so many wrong answers, (M + 1,)."""
-        if self.items > _BINOMIAL:
-            x, share = np.arange(labels + 1), min(wrong / self.items, 1.0)
-            logs = log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share)
-            return np.asarray(np.minimum(np.cumsum(np.exp(logs)), 1.0))
-        right, log = self.items - wrong, log_factorials(self.items)
-        low, high = max(0, labels - right), min(labels, wrong)
-        if low > high:
-            return np.zeros(labels + 1)
-        # log[n − x] for x from low to high, as slices of the table.
-        ways_wrong = log[wrong] - log[low : high + 1] - log[wrong - high : wrong - low + 1][::-1]
-        rest = log[labels - high : labels - low + 1][::-1]
-        ways_right = log[right] - rest - log[right - labels + low : right - labels + high + 1]
-        whole = log[self.items] - log[labels] - log[self.items - labels]
-        mass = np.zeros(labels + 1)
-        mass[low : high + 1] = np.exp(ways_wrong + ways_right - whole)
-        return np.minimum(np.cumsum(mass), 1.0)
+        x = np.arange(labels + 1)
+        if self.items <= _BINOMIAL:
+            mass = hypergeometric((wrong, self.items - wrong), (x, labels - x))
+        else:
+            share = min(wrong / self.items, 1.0)
+            mass = np.exp(log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share))
+        return np.asarray(np.minimum(np.cumsum(mass), 1.0))
 
 
 def simulate(

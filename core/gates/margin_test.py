@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimation.mean import Estimate
-from .combinations import log_choose
+from .combinations import hypergeometric
 
 # Of items on which the old version is wrong, right, and not graded.
 Counts = tuple[int, int, int]
@@ -159,16 +159,11 @@ def probabilities(sizes: Counts, labels: Counts, versions: Whole) -> Array:
     chance = np.ones((len(versions), 1))
     for size, count, changed in zip(sizes[:2], labels[:2], versions.T[:2], strict=True):
         found = np.arange(count + 1)
-        side = np.exp(
-            log_choose(changed[:, None], found)
-            + log_choose((size - changed)[:, None], count - found)
-            - log_choose(size, count)
-        )
+        side = hypergeometric((changed[:, None], size - changed[:, None]), (found, count - found))
         chance = (chance[:, :, None] * side[:, None, :]).reshape(len(versions), -1)
     a, b = findings((0, 0, labels[2])).T[2:]
     mended, lost = versions.T[2:, :, None]
-    ways = log_choose(mended, a) + log_choose(lost, b) + log_choose(sizes[2] - mended - lost, labels[2] - a - b)
-    pair = np.exp(ways - log_choose(sizes[2], labels[2]))
+    pair = hypergeometric((mended, lost, sizes[2] - mended - lost), (a, b, labels[2] - a - b))
     return np.asarray((chance[:, :, None] * pair[:, None, :]).reshape(len(versions), -1))
 
 

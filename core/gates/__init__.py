@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .accuracy_gate import HOLD, SHIP, Decision, Gate, decide, decide_in_order
     from .version_chances import chances
-    from .version_gate import ONCE, VersionGate
+    from .version_gate import ONCE, VersionGate, points
     from .version_gradings import known_losses, request
     from .version_plan import answering, by_words, gate
     from .version_pool import gate_of, listed_pool, pool_of
@@ -32,6 +32,7 @@ __all__ = [
     "gate_of",
     "known_losses",
     "listed_pool",
+    "points",
     "pool_of",
     "request",
 ]
@@ -39,7 +40,7 @@ __all__ = [
 _MODULES = {
     "accuracy_gate": ("HOLD", "SHIP", "Decision", "Gate", "decide", "decide_in_order"),
     "version_chances": ("chances",),
-    "version_gate": ("ONCE", "VersionGate"),
+    "version_gate": ("ONCE", "VersionGate", "points"),
     "version_gradings": ("known_losses", "request"),
     "version_plan": ("answering", "by_words", "gate"),
     "version_pool": ("gate_of", "listed_pool", "pool_of"),

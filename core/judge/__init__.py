@@ -10,7 +10,7 @@ from types import ModuleType
 
 from ..design.judging import Criterion
 from .answers import by_criterion, judged, labelling, request
-from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
+from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
 from .bundle import reproduce
 from .columns import (
     JudgeVerdicts,
@@ -30,37 +30,27 @@ from .columns import (
     words_to_ask,
     words_without_meaning,
 )
-from .comparison import JudgeComparison
-from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
-from .files import read_with_judge, with_judge
+from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
+from .files import read_with_judge
 from .judgement import Judgement
 from .known import KnownRates, keyed_targets, known_rates
 from .lists import LEAST_BUDGET, follows_risk, judge
-from .measures import MEASURES, JudgeMeasure, VerdictPair
-from .rates import VerdictSample
 from .remarks import WORDS, balanced_sentence, figure_table, truth_sentence
 from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
-    "MEASURES",
     "NOT_TRUSTED",
     "TNR_LEAST",
     "TPR_LEAST",
     "TRUSTED",
-    "UNDECIDED",
     "WORDS",
     "Criterion",
     "JudgeBelief",
-    "JudgeComparison",
     "JudgeDecision",
-    "JudgeForecast",
-    "JudgeMeasure",
     "JudgeVerdicts",
     "Judgement",
     "KnownRates",
-    "VerdictPair",
-    "VerdictSample",
     "as_json",
     "balanced_sentence",
     "budgets",
@@ -82,7 +72,6 @@ __all__ = [
     "keyed_targets",
     "known_rates",
     "labelling",
-    "labels_for",
     "markdown",
     "n_judged",
     "named_judge",
@@ -97,7 +86,6 @@ __all__ = [
     "truth_sentence",
     "verdicts",
     "verdicts_of",
-    "with_judge",
     "words_given",
     "words_to_ask",
     "words_without_meaning",

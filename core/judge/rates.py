@@ -76,6 +76,17 @@ class VerdictSample:
                 terms += (size / self.size) ** 2 * (1 - labels / size) * spread / labels
         return terms
 
+    def possible(self, share: float) -> tuple[float, float]:
+        """Return the least and the most of the class's share of the pool that people can fail, whatever the others are.
+
+        Parameters
+        ----------
+        share : float
+            Of the class itself in the pool.
+        """
+        items = max(self.size, 1)
+        return share * self.n_fails / items, share * (self.size - self.n_labels + self.n_fails) / items
+
 
 # A class without an item.
 NOTHING = VerdictSample((), (), ())
@@ -116,12 +127,6 @@ class VerdictUnion(VerdictSample):
     def variance(self) -> float:
         """V."""
         return sum((part.size / self.size) ** 2 * part.variance for part in self.parts)
-
-
-def possible_of(part: VerdictSample, share: float) -> tuple[float, float]:
-    """Return the least and the most of a class's share of the pool that people can fail, whatever the others are."""
-    items = max(part.size, 1)
-    return share * part.n_fails / items, share * (part.size - part.n_labels + part.n_fails) / items
 
 
 def merged(sizes: Sequence[int], labels: Sequence[int], fails: Sequence[int]) -> VerdictSample:

@@ -15,11 +15,10 @@ from scipy.special import chdtri
 from ..allocation.optimum import allocate_many
 from ..errors import DesignError
 from ..words import counted
-from . import shrinkage
 from .carried import CarriedSample, recovered
 from .intervals import DEFAULT, Interval
 from .mean import Sample
-from .smoothing import along_the_curve
+from .shrinkage import along_the_curve, draws
 from .variance import fine, satterthwaite, variance_terms
 from .waves import Waves
 from .working_model import IMAGINED
@@ -181,7 +180,7 @@ def top_up(
     -------
     TopUp
         For losses in [0, 1] the labels are computed for each of many draws of what the strata may be like
-        (`core.estimation.shrinkage.draws`; if strata are fine, `core.estimation.smoothing.along_the_curve`):
+        (`core.estimation.shrinkage.draws`; if strata are fine, `core.estimation.shrinkage.along_the_curve`):
         ``total`` is their median, ``least`` and ``most`` their 3 % and 97 % quantiles, in fine strata 10 % and 90 %;
         how often they hold what is true: docs/method.md, 6.4. For unbounded losses
         each stratum has its estimated variance, or the pooled one if its labels agree, and the range comes from an
@@ -223,7 +222,7 @@ def foreseen(sample: Sample, interval: Interval) -> Foreseen:
     They are draws; without bounds the lower end, the middle and the upper end of a range.
     """
     if interval.bounded:
-        from_strata = along_the_curve if fine(sample.counts) else shrinkage.draws
+        from_strata = along_the_curve if fine(sample.counts) else draws
         drawn = from_strata(sample.losses, sample.strata, sample.sizes)
         return drawn.means, drawn.variances
     df = sample.counts - 1

@@ -145,20 +145,6 @@ class Waves:
         counts = np.concatenate([one.counts for one in self.samples])
         return float(satterthwaite(np.concatenate(self.terms), np.maximum(counts - 1, 1)))
 
-    @cached_property
-    def item_weights(self) -> Array:
-        """Weights of the labels as they were given, (M,): R̂ is their weighted sum, and they sum to 1.
-
-        A label counts with w_j N_jh/(m_jh N) in its own wave and with w_i/N in each later wave i.
-        """
-        each = self.weights * self._standing / self.n_items
-        later = each.sum() - np.cumsum(each)
-        parts = [
-            (weight * one.sizes / one.counts / self.n_items)[one.strata] + rest
-            for weight, rest, one in zip(self.weights, later, self.samples, strict=True)
-        ]
-        return self._as_given(parts)
-
     @property
     def census(self) -> bool:
         """Whether every item is labelled, so that nothing is left to estimate."""

@@ -28,22 +28,8 @@ from .mean import Estimate, sample
 from .shrinkage import PRIOR_LABELS
 from .waves import Waves
 
-_COLUMNS = (
-    "group",
-    "items",
-    "labels",
-    "value",
-    "standard_error",
-    "low",
-    "high",
-    "joint_low",
-    "joint_high",
-    "estimator",
-    "method",
-    "model_value",
-    "model_low",
-    "model_high",
-)
+_OWN, _MODEL = ("value", "standard_error", "low", "high"), ("model_value", "model_low", "model_high")
+_COLUMNS = ("group", "items", "labels", *_OWN, "joint_low", "joint_high", "estimator", "method", *_MODEL)
 # Labels of a group that weigh as much as what the other groups predict of it.
 _WORTH = 15.0
 # Standard errors that are added to the variance between groups around a given prediction.
@@ -142,22 +128,10 @@ def domains(
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
         (estimate, joint), estimator = _group(labels, member, (interval, joint_interval), in_waves)
-        rows.append(
-            {
-                "group": str(names[number]),
-                "items": int(member.sum()),
-                "labels": estimate.n_labels,
-                "value": estimate.value,
-                "standard_error": estimate.standard_error,
-                "low": estimate.low,
-                "high": estimate.high,
-                "joint_low": joint.low,
-                "joint_high": joint.high,
-                "estimator": estimator,
-                "method": estimate.method,
-                **{name: float(models[name][number]) for name in models},
-            }
-        )
+        own = [getattr(estimate, name) for name in _OWN]
+        model = [float(one[number]) for one in models]
+        sizes = (str(names[number]), int(member.sum()), estimate.n_labels)
+        rows.append((*sizes, *own, joint.low, joint.high, estimator, estimate.method, *model))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
@@ -218,8 +192,7 @@ def _with_known(
         below, above = carried.distances(interval, [audits.n], [audits.up], [audits.down])
         beside = share * float(below[0]), share * float(above[0])
     result: dict[str, Any] = {}
-    names = (("value", "low", "high"), ("value", "joint_low", "joint_high"), ("model_value", "model_low", "model_high"))
-    for value, low, high in names:
+    for value, low, high in (("value", "low", "high"), ("value", "joint_low", "joint_high"), _MODEL):
         middle = row[value] if not math.isnan(row[value]) else (row[low] + row[high]) / 2
         ends = ((1 - share) * (middle - row[low]), (1 - share) * (row[high] - middle))
         whole = sure + (1 - share) * middle + share * correction
@@ -262,13 +235,14 @@ def _group(
 
 def _model_based(
     labels: _Labels, code: NDArray[np.int64], interval: Interval, predicted: ArrayLike | None
-) -> dict[str, NDArray[np.float64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Model-based value and limits of each group, each (G,)."""
     loss, place, stratum = labels.loss, labels.place, labels.stratum
-    n_groups, names = int(code.max(initial=-1)) + 1, ("model_value", "model_low", "model_high")
+    n_groups = int(code.max(initial=-1)) + 1
     df = loss.size - (np.unique(stratum).size if predicted is None else _FITTED)
     if not n_groups or df < 1:
-        return dict.fromkeys(names, np.full(n_groups, math.nan))
+        unknown = np.full(n_groups, math.nan)
+        return unknown, unknown, unknown
     # What the strata say of an item that no label tells of, and how far that may be off.
     counts = np.bincount(stratum[place], minlength=int(stratum.max()) + 1)
     sums, share = np.bincount(stratum[place], weights=loss, minlength=counts.size), np.bincount(stratum) / stratum.size
@@ -312,5 +286,4 @@ def _model_based(
     low, high = limits.low, limits.high
     if interval.bounded:
         low, high = np.maximum(low, total / items), np.minimum(high, (total + left) / items)
-    low, high = np.where(left > 0, np.minimum(low, value), value), np.where(left > 0, np.maximum(high, value), value)
-    return dict(zip(names, (value, low, high), strict=True))
+    return value, np.where(left > 0, np.minimum(low, value), value), np.where(left > 0, np.maximum(high, value), value)

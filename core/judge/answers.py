@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -31,7 +32,7 @@ from .lists import verdicts_on
 from .remarks import WORDS
 from .tally import ELSEWHERE
 
-HumanLabels = Mapping[str, bool | str | float] | LabelSource | Study
+HumanLabels: TypeAlias = Mapping[str, bool | str | float] | LabelSource | Study
 
 
 def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:

@@ -51,11 +51,8 @@ _AUDIT_COLUMNS = {
     "carried": "float64",
     "loss": "float64",
 }
-_ESTIMATE_COLUMNS = dict.fromkeys(("items", "plan_id", "target", "date"), "str") | {
-    "value": "float64",
-    "limits": "object",
-}
-_ESTIMATE_COLUMNS |= dict.fromkeys(("labels", "carried", "audited"), "int64")
+_ESTIMATE_COLUMNS = dict.fromkeys(("items", "plan_id", "target", "date"), "str") | {"value": "float64"}
+_ESTIMATE_COLUMNS |= {"limits": "object"} | dict.fromkeys(("labels", "carried", "audited"), "int64")
 _PARTS = {"rows": COLUMNS, "audits": _AUDIT_COLUMNS, "estimates": _ESTIMATE_COLUMNS}
 # Levels of intervals that hold for 1, 2, … 40 versions at once (Bonferroni).
 LEVELS = tuple(1 - 0.05 / count for count in range(1, 41))

@@ -194,22 +194,16 @@ def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds, target: str = "") 
     given = np.array([answer is not None and answer != "" for answer in wanted.answer], dtype=bool)
     here = rows[are_among(rows["item"], wanted.item[given])].reset_index(drop=True)
     here = _of_this_file(here, wanted) if wanted.by_rows else here
-    keys, answer, rule = (
-        here["is_key"].to_numpy(),
-        ["item", "grading", "parser", "answer"],
-        ["item", "grading", "parser"],
-    )
+    keys, rule = here["is_key"].to_numpy(), ["item", "grading", "parser"]
     # Under another rule for answers, equal outputs are still equal answers.
     texts = (here["text"] != "").to_numpy() & ~_same_parser(here, wanted)
     same = [
-        _matches(here, ~keys, wanted, answer, given),
+        _matches(here, ~keys, wanted, [*rule, "answer"], given),
         _matches(here, ~keys & texts, wanted, ["item", "grading", "text"], given & (wanted.text != "")),
     ]
     # An answer that is the right one is right, and of items with options all others are wrong.
-    right, keyed = (
-        _matches(here, keys, wanted, answer, given),
-        _matches(here, keys, wanted, rule, given & wanted.closed),
-    )
+    right = _matches(here, keys, wanted, [*rule, "answer"], given)
+    keyed = _matches(here, keys, wanted, rule, given & wanted.closed)
     same.append(_of_verdict(np.where(wanted.closed, keyed.count - right.count, 0), keyed.first, 1.0))
     same.append(_of_verdict(right.count, right.first, 0.0))
     least, most = np.min([one.least for one in same], axis=0), np.max([one.most for one in same], axis=0)

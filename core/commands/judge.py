@@ -29,8 +29,8 @@ from ..judge import (
 from ..judge.answers import each_criterion
 from ..judge.columns import verdicts_of
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
+from ..judge.judgement import never_said, sounds_bad
 from ..judge.measures import PASS_RATE, TNR, TPR
-from ..judge.remarks import never_said, sounds_bad
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
 from ..pool.pool import Pool

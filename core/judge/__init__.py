@@ -11,7 +11,6 @@ from types import ModuleType
 from ..design.judging import Criterion
 from .answers import by_criterion, judged, labelling, request
 from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
-from .bundle import reproduce
 from .columns import (
     JudgeVerdicts,
     column_of,
@@ -32,11 +31,10 @@ from .columns import (
 )
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
 from .files import read_with_judge
-from .judgement import Judgement
+from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
 from .lists import LEAST_BUDGET, follows_risk, judge
-from .remarks import WORDS, balanced_sentence, figure_table, truth_sentence
-from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, rows_of
+from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, reproduce, rows_of
 
 __all__ = [
     "LEAST_BUDGET",

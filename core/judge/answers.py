@@ -27,9 +27,8 @@ from ..study.record import pool_of
 from ..study.study import Study
 from .columns import NO_JUDGE, JudgeVerdicts, judges_own, said_in, verdicts, verdicts_of
 from .comparison import check_other
-from .judgement import Judgement
+from .judgement import WORDS, Judgement
 from .lists import verdicts_on
-from .remarks import WORDS
 from .tally import ELSEWHERE
 
 HumanLabels: TypeAlias = Mapping[str, bool | str | float] | LabelSource | Study

@@ -1,21 +1,43 @@
-"""A judge against people's labels: how good it is, the pass rate without its errors, and the failures to read."""
+"""A judge against people's labels: how good it is, what limits that, and the failures to read."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
 
+from ..design.judging import FAIL, PASS
 from ..figures import judge as figures
 from ..figures.plot import Plot
-from ..words import notebook
-from . import remarks as said
-from .columns import JudgeVerdicts
+from ..labels.cells import both_ways
+from ..labels.formats.records import DECISION, NOBODY, POOL
+from ..labels.kinds import RIGHT, WRONG
+from ..labels.texts import columns_of
+from ..labels.vocabulary import remark, statement, word_key, words_of, written
+from ..pool.pool import Pool
+from ..words import counted, listed, notebook, per_cent, share_span, value
+from .belief import SIMULATED_FROM, labels_for_failures
+from .columns import JudgeVerdicts, fault_words, turned_words
 from .comparison import JudgeComparison, compare
 from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision
+from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .tally import JudgeTally
+from .verdict_cells import always
+
+# Words of people, read as they stand here if nothing else can be meant.
+WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
+# These mean the same of every judge.
+_PLAIN = frozenset({*WORDS, RIGHT, WRONG, "correct", "incorrect"})
+MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
+# With fewer failures found, their number is what matters.
+FEW_FOUND = 5
+# Of a sentence's limits, said once.
+_LEVEL = f"{per_cent(0.95)} interval: "
+# Items that two people should label, so that their errors show.
+_TWICE = "Two blind labels for each item, and a third if they differ, would mend most of it."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,12 +70,23 @@ class Judgement(JudgeTally):
         Columns: what ("missed failure", "caught failure" or "false alarm"), item_id, judge, people, and what the pool
         has of the item: group, prompt, output, the judge's reason, and people's notes.
         """
-        return said.to_read(self)
+        table = self.labels
+        kinds = {(FAIL, PASS): MISSED, (PASS, FAIL): ALARM, (FAIL, FAIL): CAUGHT, (PASS, PASS): ""}
+        what = [kinds[pair] for pair in zip(table["people"], table["judge"], strict=True)]
+        chosen = table.assign(what=pd.Categorical(what, [MISSED, ALARM, CAUGHT])).dropna(subset="what")
+        chosen = chosen.sort_values("what", kind="stable", ignore_index=True).astype({"what": object})
+        chosen = chosen[["what", "item_id", "judge", "people"]]
+        more = pd.DataFrame(_described(self, chosen["item_id"].tolist()), index=chosen.index, dtype=object)
+        return pd.concat([chosen, more], axis=1)
 
     @property
     def sentence(self) -> str:
         """Say in one sentence how good the judge is, and what the pass rate is."""
-        return said.sentence(self)
+        tpr = self.tpr
+        good = f"The judge passes {per_cent(tpr.value)} of the good answers and"
+        if math.isnan(tpr.value):
+            good = "No good answer was found; the judge"
+        return f"{good} {_caught(self)}; {_corrected(self)}."
 
     @property
     def lines(self) -> tuple[str, str]:
@@ -61,17 +94,40 @@ class Judgement(JudgeTally):
         return self.lines_of(self.decide())
 
     def lines_of(self, decision: JudgeDecision) -> tuple[str, str]:
-        """Say the same for a decision with other thresholds."""
-        return said.lines(self, decision)
+        """Say the same for a decision with other thresholds.
+
+        Of two rates, the one below its threshold decides, otherwise the lower one.
+        """
+        good, caught = self.tpr, self.tnr
+        first, interval = "No failure was found, so what the judge catches is not measurable", ""
+        other = f"It {_passed(self)}" if good.value >= 0 else "No good answer was found"
+        if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good.value < caught.value):
+            first = f"The judge passes {per_cent(good.value)} of the good answers"
+            interval = share_span(good.low, good.high)
+            other = "No failure was found" if math.isnan(caught.value) else f"It {_caught(self, '')}"
+        elif not math.isnan(caught.value):
+            first = f"The judge catches {per_cent(caught.value)} of the failures"
+            interval = f"{share_span(caught.low, caught.high)}{_few(self)}"
+        return f"{first}.", f"{f'{_LEVEL}{interval}. ' * bool(interval)}{other}; {_corrected(self)}."
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What limits these numbers, a sentence each: few failures, single annotators, a short list."""
-        return said.remarks(self)
+        labels = self.study.labels
+        # Of words, those that are always read so need no mention.
+        words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
+        of_files = (
+            sounds_bad(self.study.pool, self.verdicts),
+            _turned(self),
+            *labels.to_check,
+            statement(words),
+            *labels.left_out,
+        )
+        return (*_of_failures(self), *_of_the_list(self), *_of_people(self), *filter(None, of_files))
 
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
-        drawn = figures.rates(said.figure_table(self, tpr, tnr))
+        drawn = figures.rates(figure_table(self, tpr, tnr))
         return Plot(drawn, self.title, self.lines_of(self.decide(tpr, tnr)))
 
     def __repr__(self) -> str:
@@ -88,3 +144,202 @@ class Judgement(JudgeTally):
         pair = [] if self.comparison is None else [self.comparison.sentence, *self.comparison.remarks]
         notes = [self.sentence, self.decide().sentence, *self.remarks, *pair]
         return notebook.table(self.title, table, notes)
+
+
+def _passed(one: Judgement) -> str:
+    return f"passes {per_cent(one.tpr.value)} of the good answers ({share_span(one.tpr.low, one.tpr.high)})"
+
+
+def _caught(one: Judgement, level: str = _LEVEL) -> str:
+    tnr = one.tnr
+    if math.isnan(tnr.value):
+        return "no failure was found, so what it catches is not measurable"
+    return f"catches {per_cent(tnr.value)} of the failures ({level}{share_span(tnr.low, tnr.high)}{_few(one)})"
+
+
+def _few(one: Judgement) -> str:
+    return f", {one.pair.found:.0f} found" if one.pair.found < FEW_FOUND else ""
+
+
+def _corrected(one: Judgement) -> str:
+    rate = one.pass_rate
+    return f"the pass rate is {value(rate.value, True)} ({share_span(rate.low, rate.high)}), {_beside(one)}"
+
+
+def balanced_sentence(one: Judgement) -> str:
+    """Say what equal numbers of passes and fails, with plain rates, would have read."""
+    read = one.balanced_frame().set_index("measure")["balanced"]
+    shown = {name: value(read[of.title], True) for name, of in (("pass", PASS_RATE), ("good", TPR), ("caught", TNR))}
+    return (
+        f"A sample of half passes and half fails, read without weights, misleads however large it is. It would say: "
+        f"{shown['good']} of the good answers passed, {shown['caught']} of the failures caught, pass rate "
+        f"{shown['pass']}."
+    )
+
+
+def truth_sentence(pair: VerdictPair) -> str:
+    """Say what all of people's verdicts say of a judge."""
+    good, caught, rate = (value(pair.value(measure), True) for measure in (TPR, TNR, PASS_RATE))
+    return (
+        f"People’s verdicts on all {counted(pair.size, 'item')} say: {good} of the good answers passed, {caught} of "
+        f"the failures caught, pass rate {rate}."
+    )
+
+
+def _beside(one: Judgement) -> str:
+    shown = value(one.judge_only, True)
+    same = shown == value(one.pass_rate.value, True)
+    return f"as the judge’s own {shown}" if same else f"not the judge’s {shown}"
+
+
+def sounds_bad(pool: Pool, judge: JudgeVerdicts) -> str:
+    """Say that yes passes in a column whose name sounds as if yes were bad, with what to do; "" otherwise."""
+    meant = fault_words(pool, judge)
+    if not meant:
+        return ""
+    passing = listed([f"“{word}”" for word, meaning in meant.items() if meaning == FAIL])
+    return (
+        f"{passing} in “{judge.judge}” is read as pass, though the name sounds as if it meant fail. If it does, say "
+        f"so: {both_ways(meant)}."
+    )
+
+
+def _turned(one: Judgement) -> str:
+    """Say which words of people mean the opposite of the same words of the judge; "" if there are none."""
+    turned = turned_words(one.study.pool, one.verdicts)
+    rows = one.study.labels.rows
+    given = [
+        (label, written(note)) for label, note in zip(rows["label"], rows["note"], strict=True) if turned and label
+    ]
+    # A word that was given a meaning counts only where it keeps its usual one.
+    usual = {
+        word_key(text or label) for label, text in given if text is None or always(word_key(text)) == (label == RIGHT)
+    }
+    words = sorted(word for word in usual - _PLAIN if always(word) is not None)
+    if not words:
+        return ""
+    means = listed([f"“{word}” as {PASS if always(word) else FAIL}" for word in words])
+    same = "the same words" if turned.issuperset(words) else listed([f"“{word}”" for word in sorted(turned)])
+    return (
+        f"People’s labels are read as usual, {means}, where the judge’s column means the opposite by {same}. "
+        f"If people meant what the judge means, replace their labels by {PASS} and {FAIL}."
+    )
+
+
+def _of_failures(one: Judgement) -> Iterator[str]:
+    pair, found = one.pair, int(one.pair.found)
+    judging = one.study.plan.design.judging
+    # The threshold is that of the judge of the list.
+    threshold = None if judging is None or judging.judge != one.judge else judging.threshold
+    if never := never_said(pair.fails.size, pair.passes.size, threshold):
+        yield never
+    if not found:
+        low = one.pass_rate.low
+        most = math.floor(pair.size * (1 - low) + 1e-9)
+        yield (
+            f"No failure was found: whether the judge catches failures is not measurable. The pass rate is at least "
+            f"{value(low, True)}, so at most {counted(most, 'item fails', 'items fail')}.{_for_ten(one)}"
+        )
+    elif found < FEW_FOUND:
+        yield f"“Failures caught” rests on {counted(found, 'failure')} found.{_for_ten(one)}"
+
+
+def never_said(n_fail: int, n_pass: int, threshold: float | None = None) -> str:
+    """Say which verdict a judge never gives, and what follows from that alone; "" if it gives both.
+
+    Parameters
+    ----------
+    n_fail, n_pass : int
+        How many items it fails and passes.
+    threshold : float or None
+        The score from which on it passes.
+    """
+    if n_fail and n_pass:
+        return ""
+    verdict, rates = (PASS, "TPR is 0 and TNR is 1") if n_fail else (FAIL, "TPR is 1 and TNR is 0")
+    side = "below" if n_fail else "at or above"
+    why = "" if threshold is None else f", since all its scores are {side} the threshold of {threshold:g}"
+    return f"The judge never says {verdict}{why}: {rates} by that alone, whatever people say."
+
+
+def _for_ten(one: Judgement) -> str:
+    """How many labels would hold ten failures, as a sentence; "" if the pool is not expected to hold so many."""
+    pair = one.pair
+    # Half a failure more: what was not found in a few labels may still be there.
+    rates = [(part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)]
+    needed = labels_for_failures(pair.fails.size, pair.passes.size, rates[0], rates[1])
+    if needed is None or needed <= one.n_labels:
+        return ""
+    return f" About {counted(needed, 'label')} in all are expected to hold ten failures."
+
+
+def _of_the_list(one: Judgement) -> Iterator[str]:
+    listed_items = one.study.plan.ids.size
+    if one.n_labels < listed_items:
+        yield f"{one.n_labels:,} of {counted(listed_items, 'item')} of the list have a label that counts."
+    if one.elsewhere:
+        yield (
+            f"{counted(one.elsewhere, 'label')} left out, of items that are not on the list: nobody knows how likely "
+            "they were to be chosen."
+        )
+    if unknown := one.pair.fails.unknown + one.pair.passes.unknown:
+        yield (
+            f"{counted(unknown, 'item has', 'items have')} a pair of verdicts (of this judge and of the one that the "
+            "list was drawn for) of which no label is known. Half of these items count as failures; limits allow for "
+            "anything."
+        )
+    if one.n_labels < SIMULATED_FROM:
+        yield f"Limits were tested by simulation with {SIMULATED_FROM} labels or more; this list has {one.n_labels:,}."
+
+
+def _of_people(one: Judgement) -> Iterator[str]:
+    rows = one.study.labels.rows
+    given = rows[rows["label"].notna() & ~rows["annotator"].isin([DECISION, POOL])]
+    if given.empty:
+        return
+    people = given.groupby("item_id")["annotator"].nunique()
+    single = float((people < 2).mean())
+    names = sorted(set(given["annotator"]) - {"", NOBODY})
+    # All failures caught, or none found, cannot be an understatement.
+    if single > 0 and one.tnr.value < 1:
+        whose = (
+            f"is probably understated: {per_cent(single)} of the labelled items have the label of one person"
+            if names
+            else "is probably understated if only one person labelled each item"
+        )
+        yield (
+            f"“Failures caught” {whose}. Every slip makes a good answer look like a failure that the judge missed. "
+            f"{_TWICE}"
+        )
+    if len(names) > 1:
+        yield f"Labels of {listed(names)}."
+
+
+def _described(one: Judgement, ids: list[str]) -> dict[str, list[object]]:
+    """What the pool has of items: group, prompt, output, the judge's reason; and people's notes."""
+    pool, answers = one.study.pool, one.study.labels.answers
+    rows = pool.rows(pool.places(ids))
+    columns = {
+        name: [None if isinstance(cell, float) and math.isnan(cell) else cell for cell in rows[source]]
+        for name, source in columns_of(pool, one.judge).items()
+    }
+    if answers:
+        columns["output"] = [answers.get(item) for item in ids]
+    notes = {row["item_id"]: note for row in one.study.labels.rows.to_dict("records") if (note := remark(row["note"]))}
+    if notes:
+        columns["note"] = [notes.get(item) for item in ids]
+    return columns
+
+
+def figure_table(one: Judgement, tpr: float, tnr: float) -> pd.DataFrame:
+    """Rows of the figure: measure, label (the same), value, low, high, threshold (NaN if there is none)."""
+    rate, good, caught = one.pass_rate, one.tpr, one.tnr
+    own = one.judge_only
+    rows = [
+        ("Judge-only pass rate", own, math.nan, math.nan, math.nan),
+        (PASS_RATE.title, rate.value, rate.low, rate.high, math.nan),
+        (TPR.title, good.value, good.low, good.high, tpr),
+        (TNR.title, caught.value, caught.low, caught.high, tnr),
+    ]
+    table = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "threshold"])
+    return table.assign(label=table["measure"])

@@ -7,7 +7,7 @@ The pool's variance S² is estimated without bias from the stratified sample its
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +54,8 @@ class Precision:
     design_effect: float
     effective_size: float
     uniform_needed: int | None
-    saved_least: float = math.nan
-    saved_most: float = math.nan
+    saved_least: float
+    saved_most: float
 
     def saved(self, labels: int) -> float:
         """Share of Uniform's labels that ``labels`` of this design save, in (−∞, 1); NaN if it is unknown."""
@@ -116,12 +116,12 @@ def precision(sample: Sample, interval: Interval = DEFAULT, estimate: Estimate |
     if estimate is not None:
         variance, value = estimate.standard_error**2, estimate.value
     simple = 0.0 if sample.census else pool * (1 / labels - 1 / n_items)
+    known = variance > 0 and simple > 0
+    needed = uniform_needed(variance, pool, n_items) if known else None
+    effective = float(effective_size(value, variance, labels)) if interval.bounded and known else float(labels)
+    least, most = _saved_range(sample, variance, interval.bounded) if known else (math.nan, math.nan)
     uniform = _uniform(sample, value, simple, interval, estimate is None)
-    found = _beside(uniform, design_effect(sample, variance), variance, pool, n_items, interval.bounded)
-    if found.uniform_needed is None:
-        return found
-    least, most = _saved_range(sample, variance, interval.bounded)
-    return replace(found, saved_least=least, saved_most=most)
+    return Precision(uniform, design_effect(sample, variance), effective, needed, least, most)
 
 
 def precision_carried(carried: CarriedSample, interval: Interval = DEFAULT) -> Precision:
@@ -143,20 +143,13 @@ def precision_carried(carried: CarriedSample, interval: Interval = DEFAULT) -> P
     value, variance = min(max(carried.value, 0.0), 1.0), carried.variance
     pool = value * (1 - value) * n_items / max(n_items - 1, 1)
     simple = pool * (1 / labels - 1 / n_items) if labels else math.nan
+    known = variance > 0 and simple > 0
+    needed = uniform_needed(variance, pool, n_items) if known else None
     limits = _of_uniform(interval, value, simple if labels else math.nan, labels, n_items, binary=True)
     method = f"{interval.method}, variance estimated from these labels and carried verdicts"
     uniform = Estimate(value, math.sqrt(simple), float(limits.low), float(limits.high), labels, method)
-    return _beside(uniform, variance / simple if variance > 0 and simple > 0 else math.nan, variance, pool, n_items)
-
-
-def _beside(
-    uniform: Estimate, design_effect: float, variance: float, pool: float, n_items: int, bounded: bool = True
-) -> Precision:
-    """Compare a variance with that of a uniform sample from a pool of this variance, without a range."""
-    known, labels = variance > 0 and uniform.standard_error > 0, uniform.n_labels
-    needed = uniform_needed(variance, pool, n_items) if known else None
-    effective = float(effective_size(uniform.value, variance, labels)) if bounded and known else float(labels)
-    return Precision(uniform, design_effect, effective, needed)
+    effective = float(effective_size(value, variance, labels)) if known else float(labels)
+    return Precision(uniform, variance / simple if known else math.nan, effective, needed, math.nan, math.nan)
 
 
 def _plain_variance(sample: Sample) -> float:

@@ -22,8 +22,7 @@ from scipy.special import ndtri
 from ..allocation.uniform_size import uniform_size
 from ..words import counted, per_cent
 from . import betting
-from .gaps import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, STRATA
-from .version_gate import ANY, ONCE, ROUNDING, VersionGate
+from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, ROUNDING, STRATA, VersionGate
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]

@@ -14,8 +14,7 @@ import pyarrow as pa
 
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
-from .gaps import OLD_RIGHT, OLD_UNKNOWN, STRATA
-from .version_gate import LOOKS, VersionGate
+from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionGate
 
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000

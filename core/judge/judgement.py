@@ -20,12 +20,11 @@ from ..labels.vocabulary import remark, statement, word_key, words_of, written
 from ..pool.pool import Pool
 from ..words import counted, listed, notebook, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
-from .columns import JudgeVerdicts, fault_words, turned_words
+from .columns import JudgeVerdicts, always, fault_words, turned_words
 from .comparison import JudgeComparison, compare
 from .decision import TNR_LEAST, TPR_LEAST, JudgeDecision
 from .measures import PASS_RATE, TNR, TPR, VerdictPair
 from .tally import JudgeTally
-from .verdict_cells import always
 
 # Words of people, read as they stand here if nothing else can be meant.
 WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.errors import DesignError
-from core.estimation import Interval, stratified, waves
+from core.estimation import Interval, stratified
 from core.estimation.contrasts import difference, ratio
-from core.estimation.waves import Waves
+from core.estimation.waves import Waves, waves
 from tests.core.brute_force import samples
 
 LOSSES = np.array([1, 0, 0, 1, 0.5, 0, 1, 0, 1.0])

@@ -61,9 +61,9 @@ MEASURE_NAMES = {
 # Their rows are items, labels, plans, pools, models or records, one each, or those of a frame that they are given.
 ROWS = (
     "core.archive.",
-    "core.gates.version_gradings",
+    "core.gates.version_pool",
     "core.figures.planning",
-    "core.judge.answers",
+    "core.judge.lists",
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",

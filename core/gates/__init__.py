@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from .accuracy_gate import HOLD, SHIP, Decision, Gate, decide, decide_in_order
     from .version_chances import chances
     from .version_gate import ONCE, VersionGate, points
-    from .version_gradings import known_losses, request
     from .version_plan import answering, by_words, gate
-    from .version_pool import gate_of, listed_pool, pool_of
+    from .version_pool import gate_of, known_losses, listed_pool, pool_of, request
 
 __all__ = [
     "HOLD",
@@ -41,9 +40,8 @@ _MODULES = {
     "accuracy_gate": ("HOLD", "SHIP", "Decision", "Gate", "decide", "decide_in_order"),
     "version_chances": ("chances",),
     "version_gate": ("ONCE", "VersionGate", "points"),
-    "version_gradings": ("known_losses", "request"),
     "version_plan": ("answering", "by_words", "gate"),
-    "version_pool": ("gate_of", "listed_pool", "pool_of"),
+    "version_pool": ("gate_of", "known_losses", "listed_pool", "pool_of", "request"),
 }
 
 

@@ -377,14 +377,11 @@ def decide_in_order(
     waiting = [place for place, item in enumerate(plan.positions.tolist()) if item not in known]
     listed = plan.positions[: waiting[0]] if waiting else plan.positions
     ordered = [known[item] for item in listed.tolist()]
-    carried = plan.design.carried
-    if carried is None or not carried.follows:
-        return decide_early(ordered, plan.stratum[listed], plan.strata.sizes, bar, confidence, band)
-    # The bar that the open items have to reach, so that all items reach theirs.
-    share, sure = float(carried.known.mean()), float(np.nansum(1.0 - carried.values)) / carried.known.size
-    needed = (bar - sure) / max(1.0 - share, 1e-12)
-    if not 0 < needed < 1:
-        return Decision(SHIP if needed <= 0 else HOLD, 1.0, 0, len(ordered))
-    return decide_early(
-        ordered, plan.stratum[listed], plan.strata.sizes[:-1], needed, confidence, band / max(1.0 - share, 1e-12)
-    )
+    carried, sizes = plan.design.carried, plan.strata.sizes
+    if carried is not None and carried.follows:
+        # The bar that the open items have to reach, so that all items reach theirs.
+        open_, sure = max(float((~carried.known).mean()), 1e-12), float(np.nansum(1.0 - carried.values))
+        bar, band, sizes = (bar - sure / carried.known.size) / open_, band / open_, sizes[:-1]
+        if not 0 < bar < 1:
+            return Decision(SHIP if bar <= 0 else HOLD, 1.0, 0, len(ordered))
+    return decide_early(ordered, plan.stratum[listed], sizes, bar, confidence, band)

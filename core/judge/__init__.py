@@ -9,7 +9,6 @@ import sys
 from types import ModuleType
 
 from ..design.judging import Criterion
-from .answers import by_criterion, judged, labelling, request
 from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
 from .columns import (
     JudgeVerdicts,
@@ -33,7 +32,7 @@ from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
 from .files import read_with_judge
 from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
-from .lists import LEAST_BUDGET, follows_risk, judge
+from .lists import LEAST_BUDGET, by_criterion, follows_risk, judge, judged, labelling, request
 from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, reproduce, rows_of
 
 __all__ = [

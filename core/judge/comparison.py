@@ -8,16 +8,19 @@ in `core.judge.measures`; items on which the judges agree hardly count, so that 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..estimation.mean import Estimate
 from ..words import counted, gap_span, listed, signed, width
 from .columns import JudgeVerdicts
 from .measures import AGREEMENT, TNR, TPR, JudgeMeasure, VerdictClasses, limits_of
-from .tally import JudgeTally
+from .rates import VerdictSample
 
 _METHOD = "tilted, over the four classes of both verdicts"
 # What judges say in each class, whether the first fails the item, and the second; those first that people fail least.
@@ -130,20 +133,26 @@ def check_other(judge: str, other: JudgeVerdicts, n_items: int) -> None:
         )
 
 
-def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
+def compare(
+    one: JudgeVerdicts,
+    other: JudgeVerdicts,
+    of_class: Callable[[NDArray[np.bool_]], VerdictSample],
+    n_labels: int,
+) -> JudgeComparison:
     """Compare a judge with another one on the labels of its list.
 
     Parameters
     ----------
-    first : JudgeTally
-        A judge with people's labels.
-    other : JudgeVerdicts
-        What another judge says of every item.
+    one, other : JudgeVerdicts
+        What both judges say of every item.
+    of_class : callable
+        From a class of items, (N,), to its labels.
+    n_labels : int
+        Labels of the list.
     """
-    one = first.verdicts
     chosen = [(one.fails == by_one) & (other.fails == by_other) for by_one, by_other in _CLASSES]
-    both = VerdictClasses(tuple(first.of_class(items) for items in chosen))
-    tpr, tnr, agreement = (_estimate(of, both, first.n_labels) for of in _DIFFERENCES)
+    both = VerdictClasses(tuple(of_class(items) for items in chosen))
+    tpr, tnr, agreement = (_estimate(of, both, n_labels) for of in _DIFFERENCES)
     return JudgeComparison(
         (one.judge, other.judge),
         tpr,

@@ -22,10 +22,10 @@ from ..pool.pool import Pool
 from ..study.bundle import POINT, judge_facts, same
 from ..study.bundle import reproduce as study_reproduce
 from ..words import gap_span, signed
-from .answers import with_notes
 from .columns import JudgeVerdicts
 from .decision import JudgeDecision
 from .judgement import Judgement
+from .lists import with_notes
 from .measures import AGREEMENT, BIAS, KAPPA, PASS_RATE, TNR, TPR
 
 _MEASURES = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")

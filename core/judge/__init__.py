@@ -20,6 +20,7 @@ from .columns import (
     judges,
     n_judged,
     named_judge,
+    read_with_judge,
     scored,
     scores,
     verdicts,
@@ -29,7 +30,6 @@ from .columns import (
     words_without_meaning,
 )
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
-from .files import read_with_judge
 from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
 from .lists import LEAST_BUDGET, by_criterion, follows_risk, judge, judged, labelling, request

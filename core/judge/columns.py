@@ -8,8 +8,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -29,8 +30,9 @@ from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in
+from ..readers import FieldMap, Shape, read_mapped, read_or_shape
 from ..readers.field_map import of_the_file
-from ..readers.field_names import is_fault
+from ..readers.field_names import is_fault, is_reason
 from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed, shell_line
 from .measures import VerdictPair
@@ -522,3 +524,48 @@ def refusal(
 def _where(items: Sequence[str]) -> str:
     named = ", ".join(shown(one, 30) for one in items[:_MOST_SHOWN])
     return f"{counted(len(items), 'item')}: {named}" + ", …" * (len(items) > _MOST_SHOWN)
+
+
+def read_with_judge(path: str | Path, judge: str, *others: str, name: str | None = None) -> Pool:
+    """Read a pool that keeps a judge's verdicts, its reasons, and the risk.
+
+    Parameters
+    ----------
+    path : path
+        A pool, a log of an evaluation tool, or a table with a column of this name.
+    judge : str
+        The column or target with the verdicts.
+    *others : str
+        Columns of other judges.
+    name : str, optional
+        What the pool is called; by default the file's name without its endings.
+
+    Raises
+    ------
+    PoolError
+        The file cannot be read.
+    """
+    read = read_or_shape(path, name)
+    if isinstance(read, Pool):
+        return read
+    return read_mapped(path, with_judge(read, judge, *others), name)
+
+
+def with_judge(shape: Shape, judge: str, *others: str) -> FieldMap:
+    """Return the guess at a table's fields, with the judges' columns, their reasons and the risk kept as they are."""
+    paths, guess = [place.path for place in shape.places], shape.guess
+    own = tuple(one for one in (judge, *others) if one in paths)
+    if judge not in paths:
+        return guess
+    fields = {field: path for field, path in guess.fields.items() if not {*own} & {field, *guess.parts(field)}}
+    targets = {
+        model: rest
+        for model, one in guess.targets.items()
+        if (rest := {field: path for field, path in one.items() if path not in own})
+    }
+    taken = {
+        part for field in fields for part in ((fields[field],) if isinstance(fields[field], str) else fields[field])
+    }
+    kept = [path for path in paths if path not in own and path not in taken and (is_reason(path) or path == "risk")]
+    rest_of = tuple(path for path in guess.judges if path not in (*own, *kept))
+    return replace(guess, fields=fields, targets=targets, columns=(*own, *kept), judges=rest_of)

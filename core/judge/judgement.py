@@ -377,7 +377,8 @@ class Judgement:
         """
         good, caught = self.tpr, self.tnr
         first, interval = "No failure was found, so what the judge catches is not measurable", ""
-        other = f"It {_passed(self)}" if good.value >= 0 else "No good answer was found"
+        passed = f"It passes {per_cent(good.value)} of the good answers ({share_span(good.low, good.high)})"
+        other = passed if good.value >= 0 else "No good answer was found"
         if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good.value < caught.value):
             first = f"The judge passes {per_cent(good.value)} of the good answers"
             interval = share_span(good.low, good.high)
@@ -423,10 +424,6 @@ class Judgement:
         return notebook.table(self.title, table, notes)
 
 
-def _passed(one: Judgement) -> str:
-    return f"passes {per_cent(one.tpr.value)} of the good answers ({share_span(one.tpr.low, one.tpr.high)})"
-
-
 def _caught(one: Judgement, level: str = _LEVEL) -> str:
     tnr = one.tnr
     if math.isnan(tnr.value):
@@ -439,8 +436,9 @@ def _few(one: Judgement) -> str:
 
 
 def _corrected(one: Judgement) -> str:
-    rate = one.pass_rate
-    return f"the pass rate is {value(rate.value, True)} ({share_span(rate.low, rate.high)}), {_beside(one)}"
+    rate, own = one.pass_rate, value(one.judge_only, True)
+    beside = f"as the judge’s own {own}" if own == value(rate.value, True) else f"not the judge’s {own}"
+    return f"the pass rate is {value(rate.value, True)} ({share_span(rate.low, rate.high)}), {beside}"
 
 
 def balanced_sentence(one: Judgement) -> str:
@@ -461,12 +459,6 @@ def truth_sentence(pair: VerdictPair) -> str:
         f"People’s verdicts on all {counted(pair.size, 'item')} say: {good} of the good answers passed, {caught} of "
         f"the failures caught, pass rate {rate}."
     )
-
-
-def _beside(one: Judgement) -> str:
-    shown = value(one.judge_only, True)
-    same = shown == value(one.pass_rate.value, True)
-    return f"as the judge’s own {shown}" if same else f"not the judge’s {shown}"
 
 
 def sounds_bad(pool: Pool, judge: JudgeVerdicts) -> str:

@@ -201,7 +201,7 @@ class Bank:
         return of_rows(rows, wanted(pool, target, parser, Grading()), pool.ids, target)
 
     def log(self, pool: Pool, without: str = "") -> Audit | None:
-        """What earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.
+        """Return what earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.
 
         Parameters
         ----------

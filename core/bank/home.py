@@ -124,7 +124,7 @@ def is_on(archive: Archive) -> bool:
 
 
 def edits(archive: Archive) -> tuple[tuple[str, str], ...]:
-    """What people have said of a home's bank; equal if nothing of it has changed.
+    """Return what people have said of a home's bank; equal if nothing of it has changed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which of a target's items are known by a bank, by which verdict, and which are vetoed."""
+"""Verdicts that a bank knows of a target's items, and items that are vetoed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What a bank knows of a target.
+    """Verdicts that a bank knows of a target.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class Known:
         )
 
     def by_source(self) -> pd.DataFrame:
-        """How many items each source knows, most first: source, items, share."""
+        """Count the items that each source knows, most first: source, items, share."""
         counts = pd.Series(self.source[self.known]).value_counts()
         return pd.DataFrame(
             {"source": counts.index, "items": counts.to_numpy(), "share": counts.to_numpy() / max(self.loss.size, 1)}
@@ -279,5 +279,5 @@ def _matches(
     groups = pd.DataFrame({"key": key_rows, "loss": loss, "row": places}).groupby("key", sort=False)
     table = groups.agg(count=("loss", "size"), first=("row", "first"), least=("loss", "min"), most=("loss", "max"))
     place = table.index.get_indexer(pd.Index(key_items))
-    hit = possible & (place >= 0)
-    return Matches(*(np.where(hit, table[name].to_numpy()[place], getattr(none, name)) for name in table))
+    hit, names = possible & (place >= 0), ("count", "first", "least", "most")
+    return Matches(*(np.where(hit, table[name].to_numpy()[place], getattr(none, name)) for name in names))

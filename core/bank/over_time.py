@@ -37,7 +37,7 @@ EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """What is known of a version's accuracy: its value, limits for each number of versions, and what it rests on."""
+    """A version's accuracy as it is known: its value, limits for each number of versions, and what it rests on."""
 
     name: str
     date: str

@@ -34,7 +34,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """How an answer was graded: verdicts under another grading are other verdicts.
+    """Way of grading an answer: verdicts under another grading are other verdicts.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def wanted(pool: Pool, target: str, parser: str | None, grading: Grading) -> Wan
 
 
 def _column(pool: Pool, name: str, places: NDArray[np.int64] | None = None) -> list[Any]:
-    """What a pool's column holds of each item, or of some; None if the pool does not have it."""
+    """Return a pool's column for each item, or for some; None for each if the pool does not have it."""
     if name not in pool.source.column_names:
         return [None] * (pool.n_items if places is None else places.size)
     column = pool.source.column(name)

@@ -72,7 +72,7 @@ class Audit:
 
     @property
     def wrong(self) -> float:
-        """How many carried verdicts were found wrong."""
+        """Number of carried verdicts that were found wrong."""
         return self.up + self.down
 
     def __add__(self, other: Audit) -> Audit:

@@ -90,7 +90,7 @@ def ratio(
     if math.isnan(variance) or labels < 2:
         return Estimate(value, math.nan, 0.0, 1.0, labels, method, _RATIO)
     if not interval.tilted:
-        limits = interval.limits(value, variance, labels, labels - below.strata_of(telling))
+        limits = interval.limits(value, variance, labels, labels - np.unique(below.strata[telling]).size)
     elif np.ptp(x) == 0:
         mean = below.of(y / x)
         limits = mean.within_pool(mean.limits(interval))

@@ -217,19 +217,14 @@ def _group(
     sizes = np.bincount(stratum[member], minlength=whole.size)
     counts = np.bincount(stratum[place[labelled]], minlength=whole.size)
     alone = counts >= 2 if in_waves is None else np.zeros(whole.size, dtype=bool)
-    if np.all(alone | (counts == sizes)):
-        occupied = sizes > 0
-        dense = np.cumsum(occupied) - 1
-        inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], intervals[0].bounded)
+    within = bool(np.all(alone | (counts == sizes)))
+    # Strata without an item of the group say nothing of it, but waves need all of theirs.
+    occupied = (sizes > 0) | (in_waves is not None and not within)
+    dense, there, weight = (np.cumsum(occupied) - 1)[stratum[place]], occupied[stratum[place]], labelled.astype(float)
+    if within:
+        inside = sample(loss[labelled], dense[labelled], sizes[occupied], intervals[0].bounded)
         return [inside.estimate(interval) for interval in intervals], WITHIN
-    weight = labelled.astype(np.float64)
-    there, occupied = np.ones(place.size, dtype=bool), np.ones(whole.size, dtype=bool)
-    if in_waves is None:
-        # Strata without an item of the group say nothing of it.
-        occupied = sizes > 0
-        there = occupied[stratum[place]]
-    dense = np.cumsum(occupied) - 1
-    parts = ((loss * weight)[there], weight[there], dense[stratum[place]][there], whole[occupied])
+    parts = ((loss * weight)[there], weight[there], dense[there], whole[occupied])
     return [ratio(*parts, interval, in_waves) for interval in intervals], RATIO
 
 

@@ -202,7 +202,7 @@ class Sample:
 
     @property
     def unseen(self) -> float:
-        """How far losses near 0 or 1 may shift the mean that are too rare to be seen.
+        """Most by which losses near 0 or 1 that are too rare to be seen may shift the mean.
 
         That is 3/M times the distance from the end to the third loss from it: what fewer than 3 in M items have is
         missed by one sample in twenty, and three labels of a kind tell of it.
@@ -311,7 +311,14 @@ def sample(losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bounded: bool
     """Sample that `stratified` estimates from; the same parameters and errors."""
     loss, stratum, size = _checked(losses, strata, sizes, bounded)
     counts = np.bincount(stratum, minlength=size.size)
-    _check_counts(counts, size)
+    if np.any(counts == 0):
+        empty = strata_named(np.flatnonzero(counts == 0))
+        raise DesignError(f"No item of {empty} is labelled: label at least one item of every stratum.")
+    if np.any(counts > size):
+        over = int(np.argmax(counts > size))
+        raise DesignError(
+            f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove duplicate labels."
+        )
     means, squares = _means_and_squares(loss, stratum, counts)
     single = counts == 1
     if fpc:
@@ -418,14 +425,3 @@ def _whole(values: ArrayLike, name: str) -> NDArray[np.int64]:
     if given.size and not whole:
         raise DesignError(f"The {name} must be whole numbers.")
     return given.astype(np.int64)
-
-
-def _check_counts(counts: NDArray[np.int64], size: NDArray[np.int64]) -> None:
-    if np.any(counts == 0):
-        empty = strata_named(np.flatnonzero(counts == 0))
-        raise DesignError(f"No item of {empty} is labelled: label at least one item of every stratum.")
-    if np.any(counts > size):
-        over = int(np.argmax(counts > size))
-        raise DesignError(
-            f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove duplicate labels."
-        )

@@ -217,7 +217,7 @@ def top_up(
         counts = allocate_many(weight[turn], sample.sizes[turn], every)[:, np.argsort(turn)][place]
         drawn = means[rows], variances[rows]
         halves = half_widths(sample.sizes, counts, *drawn, interval, sample.binary, in_waves)
-        return halves, (counts >= sample.counts).all(axis=1)
+        return halves, np.asarray((counts >= sample.counts).all(axis=1))
 
     least, total, most = _fewest(halves, half_width, (labels, int(sample.sizes.sum())), len(means), ends)
     # The labels at hand are known not to suffice.

@@ -98,14 +98,10 @@ class Waves:
         return self._as_given([one.strata + start for one, start in zip(self.samples, starts, strict=False)])
 
     @property
-    def before(self) -> Array:
-        """Sums B_j of the losses labelled before each wave, (J,)."""
-        return np.array([0.0, *(one.sizes[0] * one.value for one in self.layers[1::2])])
-
-    @property
     def values(self) -> Array:
         """Estimates R̂_j of each wave, (J,)."""
-        return self.before / self.n_items + self.shares * [one.value for one in self.samples]
+        before = np.array([0.0, *(one.sizes[0] * one.value for one in self.layers[1::2])])
+        return before / self.n_items + self.shares * [one.value for one in self.samples]
 
     @property
     def value(self) -> float:
@@ -119,7 +115,7 @@ class Waves:
 
     @cached_property
     def factors(self) -> Array:
-        """What a variance of each wave counts with in V̂, w_j² (N_j/N)², (J,)."""
+        """Factor of each wave's variance in V̂, w_j² (N_j/N)², (J,)."""
         return (self.weights * self.shares) ** 2
 
     @cached_property
@@ -150,12 +146,8 @@ class Waves:
 
     @property
     def words(self) -> str:
-        """How many waves there are, for the method of an estimate; "" for one."""
+        """Number of waves in words, for the method of an estimate; "" for one."""
         return f", {counted(len(self.samples), 'wave')}" if len(self.samples) > 1 else ""
-
-    def strata_of(self, chosen: NDArray[np.bool_]) -> int:
-        """Count the strata of all waves with a chosen label; (M,) as the labels were given."""
-        return int(np.unique(self.strata[chosen]).size)
 
     def by_wave(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Split by wave what belongs to the labels as they were given, (M,)."""
@@ -365,7 +357,7 @@ def waves(
 
 
 def _with_earlier(of_waves: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """What belongs to the labels of each wave, each but the first after what belongs to all labels before it."""
+    """Return the values of each wave's labels, each but the first after those of all labels before it."""
     later = ((np.concatenate(of_waves[:number]), one) for number, one in enumerate(of_waves) if number)
     return [of_waves[0], *(part for pair in later for part in pair)]
 

@@ -41,7 +41,7 @@ _REACH = {OLD_WRONG: (0, 1), OLD_RIGHT: (1, 2), OLD_UNKNOWN: (0, 2)}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
-    """How often lists of a version gate pass and fail.
+    """Shares of lists of a version gate that pass and fail.
 
     Parameters
     ----------

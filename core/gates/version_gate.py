@@ -238,7 +238,7 @@ class VersionGate:
 
     @property
     def gradings(self) -> pd.DataFrame:
-        """What is to be graded, in labelling order: item_id, target."""
+        """Answers to be graded, in labelling order: item_id, target."""
         rows = [
             (item, target)
             for item, loss in zip(self.items["item_id"], self.old_loss[self.order], strict=True)

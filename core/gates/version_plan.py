@@ -39,7 +39,7 @@ class _KnownLosses(Protocol):
 
 
 class _VerdictsOfVersions(Protocol):
-    """What a gate takes from a bank of verdicts (`core.bank.Bank`)."""
+    """A bank of verdicts as a gate asks it (`core.bank.Bank`)."""
 
     def own(self, pool: Pool, target: str, parser: str | None = None) -> _KnownLosses: ...
     def lookup(self, pool: Pool, target: str, parser: str | None = None) -> _KnownLosses: ...
@@ -198,7 +198,7 @@ def same_answers(one: NDArray[np.object_], other: NDArray[np.object_]) -> NDArra
 def labels_needed(
     share: float, variance: float, n_unequal: int, margin: float, confidence: float = 0.95, power: float = 0.8
 ) -> int:
-    """How many of the items whose answers differ are to be graded.
+    """Return how many of the items whose answers differ are to be graded.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""How far an automatic judge can be trusted, and what the pass rate is without its errors (docs/judge.md).
+"""Trust in an automatic judge, and the pass rate without its errors (docs/judge.md).
 
 The room can be called like its function `judge`: ``plan = neyman.judge(pool, "judge", 100)``.
 """

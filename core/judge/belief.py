@@ -1,4 +1,4 @@
-"""What a budget buys before any label, from what is believed of the judge (docs/judge.md, 4)."""
+"""Forecast of what a budget buys before any label, from what is believed of the judge (docs/judge.md, 4)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _GOLDEN = 1.1673039782614187
 
 @dataclass(frozen=True, slots=True)
 class JudgeBelief:
-    """What is believed of a judge before any label.
+    """Beliefs about a judge before any label.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class JudgeBelief:
 
 @dataclass(frozen=True, slots=True)
 class JudgeForecast:
-    """What a list of a budget is expected to say.
+    """Expected findings of a list of a budget.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class JudgeComparison:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What it rests on."""
+        """Sentences on the items that it rests on."""
         verb = "differs" if self.differ == 1 else "differ"
         said = [
             f"They {verb} on {counted(self.differ, 'item')} of the pool, {self.labelled:,} of them labelled. The same "

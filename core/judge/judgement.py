@@ -100,7 +100,7 @@ class Judgement:
 
     @cached_property
     def verdicts(self) -> JudgeVerdicts:
-        """What the judge says of every item."""
+        """The judge's verdict on every item."""
         return verdicts_of(self.study.plan) if self.other is None else self.other
 
     @cached_property
@@ -290,7 +290,7 @@ class Judgement:
         return pd.DataFrame(rows, columns=["judge", "people", "labels", "share", "items"])
 
     def balanced_frame(self) -> pd.DataFrame:
-        """What equal numbers of both verdicts, without weights, would have read on average, beside these estimates.
+        """Rates that equal numbers of both verdicts, without weights, would show on average, beside these estimates.
 
         Columns: measure, value (weighted), balanced; a row each for the pass rate, TPR and TNR.
         """
@@ -302,10 +302,6 @@ class Judgement:
         }
         rows = [(measure.title, self.pair.value(measure), balanced) for measure, balanced in plain.items()]
         return pd.DataFrame(rows, columns=["measure", "value", "balanced"])
-
-    def by(self, column: str = "group") -> pd.DataFrame:
-        """Corrected pass rates of groups of items, of `core.study.Study.by`."""
-        return self.study.by(column)
 
     @property
     def title(self) -> str:
@@ -333,7 +329,7 @@ class Judgement:
 
     @cached_property
     def comparison(self) -> JudgeComparison | None:
-        """How much better the judge is than the other one, on the same labelled items; None without another one."""
+        """Comparison with the other judge on the same labelled items; None without another one."""
         return None if self.beside is None else compare(self.verdicts, self.beside, self.of_class, self.n_labels)
 
     @property
@@ -390,7 +386,7 @@ class Judgement:
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
-        """What limits these numbers, a sentence each: few failures, single annotators, a short list."""
+        """Reservations about these numbers, a sentence each: few failures, single annotators, a short list."""
         labels = self.study.labels
         # Of words, those that are always read so need no mention.
         words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
@@ -532,7 +528,7 @@ def never_said(n_fail: int, n_pass: int, threshold: float | None = None) -> str:
 
 
 def _for_ten(one: Judgement) -> str:
-    """How many labels would hold ten failures, as a sentence; "" if the pool is not expected to hold so many."""
+    """Say how many labels would hold ten failures; "" if the pool is not expected to hold so many."""
     pair = one.pair
     # Half a failure more: what was not found in a few labels may still be there.
     rates = [(part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)]
@@ -585,7 +581,7 @@ def _of_people(one: Judgement) -> Iterator[str]:
 
 
 def _described(one: Judgement, ids: list[str]) -> dict[str, list[object]]:
-    """What the pool has of items: group, prompt, output, the judge's reason; and people's notes."""
+    """Return the pool's group, prompt, output and judge's reason of items, and people's notes."""
     pool, answers = one.study.pool, one.study.labels.answers
     rows = pool.rows(pool.places(ids))
     columns = {

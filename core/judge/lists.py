@@ -148,7 +148,7 @@ def _check_apart(criteria: Sequence[Criterion]) -> None:
 
 
 def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDArray[np.float64] | None:
-    """How doubtful each verdict is; None if nothing says so."""
+    """Return how doubtful each verdict is; None if nothing says so."""
     if isinstance(risk, str):
         return _column(pool, risk)
     if risk is not None:
@@ -200,10 +200,7 @@ def _described(stratum: NDArray[np.int64], risk: NDArray[np.float64] | None) -> 
     sizes = np.bincount(stratum).astype(np.int64)
     ends = np.full((2, sizes.size), math.nan)
     if risk is not None:
-        for h in range(sizes.size):
-            inside = risk[stratum == h]
-            known = inside[~np.isnan(inside)]
-            ends[:, h] = (known.min(), known.max()) if known.size else math.nan
+        ends = pd.Series(risk).groupby(stratum).agg(["min", "max"]).to_numpy(dtype=np.float64).T
     # Without generations there is no self-consistency: 1/2, as elsewhere.
     return Stratification(stratum, sizes, np.full(sizes.size, 0.5), ends[0], ends[1], by_item=True)
 

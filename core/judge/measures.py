@@ -1,4 +1,4 @@
-"""How a judge agrees with people: rates of its classes of verdicts, measures of them, and their limits.
+"""Measures of how a judge agrees with people, and their limits.
 
 Items fall into classes by what the judge says of them, or two judges. With x the share of the pool in each class that
 people fail, “the measure is at least t” is L(t) = Σ c x + C ≥ 0, where c and C are linear in t. The estimate is the

@@ -207,7 +207,7 @@ def limits(low: float, high: float, measure: str) -> str:
 
 
 def facts_of(result: Judgement, decision: JudgeDecision) -> dict[str, Any]:
-    """What is kept of a judgement, as JSON: thresholds, verdict, measures, and how other judges compare.
+    """Return a judgement as JSON keeps it: thresholds, verdict, measures, and how other judges compare.
 
     Parameters
     ----------

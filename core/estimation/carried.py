@@ -75,6 +75,11 @@ class Audit:
         """Number of carried verdicts that were found wrong."""
         return self.up + self.down
 
+    @property
+    def shift(self) -> float:
+        """Mean of d over the audits; 0 without any."""
+        return (self.up - self.down) / self.n if self.n else 0.0
+
     def __add__(self, other: Audit) -> Audit:
         return Audit(self.n + other.n, self.up + other.up, self.down + other.down)
 
@@ -157,8 +162,7 @@ class CarriedSample:
         if checked.n < 2:
             return math.nan
         # Of verdicts that are right or wrong exactly Σ (d − d̄)²/(n − 1), of others at least that.
-        mean = (checked.up - checked.down) / checked.n
-        spread = (checked.wrong / checked.n - mean**2) * checked.n / (checked.n - 1)
+        spread = (checked.wrong / checked.n - checked.shift**2) * checked.n / (checked.n - 1)
         left = 1 - self.audit.n / self.known if checked.n == self.audit.n else 1.0
         return rest + self.share**2 * left * max(spread, 0.0) / checked.n
 
@@ -230,8 +234,7 @@ class CarriedSample:
 
     def _with(self, checked: Audit) -> float:
         rest = 0.0 if self.open is None else (1 - self.share) * self.open.value
-        found = 0.0 if self.follows or not checked.n else (checked.up - checked.down) / checked.n
-        return self.total / self.n_items + rest + self.share * found
+        return self.total / self.n_items + rest + self.share * (0.0 if self.follows else checked.shift)
 
 
 @dataclass(frozen=True, slots=True)

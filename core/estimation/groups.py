@@ -167,9 +167,7 @@ def domains_carried(
     dense, chosen = np.cumsum(opened) - 1, opened[place]
     part = domains(loss[chosen], dense[place[chosen]], np.asarray(strata)[opened], names[opened].tolist(), interval)
     of_open = {row["group"]: row for row in part.to_dict("records")}
-    audits, correction = carried.audited, 0.0
-    if audits.n and not carried.follows:
-        correction = (audits.up - audits.down) / audits.n
+    correction = 0.0 if carried.follows else carried.audited.shift
     rows = []
     code = names.map(str, na_action="ignore")
     for group, size in code.value_counts(sort=True).items():

@@ -344,7 +344,9 @@ def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded
     return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded)
 
 
-def student(interval: Interval, value: float, variance: float, df: float, labels: int, method: str) -> Estimate:
+def student(
+    interval: Interval, value: float, variance: float, df: float, labels: int, method: str, measure: str = "mean loss"
+) -> Estimate:
     """Estimate value ± t SE of losses without bounds; ±inf if the variance is 0 or unknown.
 
     Parameters
@@ -353,14 +355,14 @@ def student(interval: Interval, value: float, variance: float, df: float, labels
         Not bounded.
     value, variance, df : float
         R̂, V̂ (NaN: unknown) and its degrees of freedom.
-    labels, method
+    labels, method, measure
         As in `Estimate`.
     """
     if not variance > 0:
         error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
-        return Estimate(value, error, -math.inf, math.inf, labels, reason)
+        return Estimate(value, error, -math.inf, math.inf, labels, reason, measure)
     limits = interval.limits(value, variance, labels, df)
-    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, measure)
 
 
 def tallied(strata: NDArray[np.int64], kinds: NDArray[np.int64], n_strata: int, n_kinds: int) -> NDArray[np.int64]:

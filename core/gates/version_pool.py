@@ -36,7 +36,6 @@ from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionGate
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000
 _ASKED = ("old", "new", "margin", "confidence", "power", "looks", "seed")
-_FIELDS = ("pool", *_ASKED, "n_items", "names", "sizes", "known", "stratum", "old_loss")
 _ODD = ["what", "row", "item_id", "annotator", "label", "status"]
 _SHOWN = ("group", "prompt", "choices", "image")
 
@@ -122,33 +121,26 @@ def _told(pool: Pool) -> dict[str, Any] | None:
         return None
     try:
         told: dict[str, Any] = json.loads(pool.source.column(GATE_COLUMN)[0].as_py())
-    except (TypeError, ValueError):
+        return told if _holds(told, pool.n_items) else None
+    except (AttributeError, KeyError, TypeError, ValueError):
         # A column of that name that somebody's file has.
         return None
-    return told if isinstance(told, dict) and _holds(told, pool.n_items) else None
 
 
 def _holds(told: dict[str, Any], listed: int) -> bool:
     """Whether a document is that of a gate with so many items listed; a file may hold anything."""
-    if not set(_FIELDS) <= set(told):
-        return False
-    numbers = [told["margin"], told["confidence"], told["power"]]
-    lists = [told[name] for name in ("names", "sizes", "known", "stratum", "old_loss")]
-    absent = told.get("absent", [0, 0])
-    if not isinstance(absent, list) or len(absent) not in (2, 3) or not isinstance(told.get("banked", False), bool):
-        return False
-    if not all(isinstance(one, list) for one in lists) or not all(isinstance(x, float) and 0 < x < 1 for x in numbers):
-        return False
-    names, sizes, known, stratum, old = lists
-    if not all(isinstance(gaps, list) for gaps in known) or not all(isinstance(name, str) for name in names):
-        return False
-    counts = (told["seed"], told["n_items"], told.get("old_graded", 0), *sizes, *stratum, *absent)
+    names, sizes, known, stratum, old = (told[name] for name in ("names", "sizes", "known", "stratum", "old_loss"))
+    absent, graded = told.get("absent", [0, 0]), told.get("old_graded", 0)
+    counts = (told["seed"], told["n_items"], graded, *sizes, *stratum, *absent)
     return (
         all(isinstance(told[name], str) for name in ("pool", "old", "new"))
+        and all(isinstance(told[name], float) and 0 < told[name] < 1 for name in ("margin", "confidence", "power"))
         and told["looks"] in LOOKS
+        and isinstance(told.get("banked", False), bool)
         and all(type(x) is int for x in counts)
+        and len(absent) in (2, 3)
         and all(0 <= count <= _MOST_ITEMS for count in absent)
-        and 0 <= told.get("old_graded", 0) <= told["n_items"]
+        and 0 <= graded <= told["n_items"]
         and len(names) == len(sizes) == len(known)
         and set(names) <= set(STRATA)
         and len(stratum) == len(old) == listed

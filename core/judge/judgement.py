@@ -289,20 +289,6 @@ class Judgement:
                 rows.append((verdict, people, int(found), of_class * rate, part.size * rate))
         return pd.DataFrame(rows, columns=["judge", "people", "labels", "share", "items"])
 
-    def balanced_frame(self) -> pd.DataFrame:
-        """Rates that equal numbers of both verdicts, without weights, would show on average, beside these estimates.
-
-        Columns: measure, value (weighted), balanced; a row each for the pass rate, TPR and TNR.
-        """
-        fails, passes = self.pair.fails.rate, self.pair.passes.rate
-        plain = {
-            PASS_RATE: 1 - (fails + passes) / 2,
-            TPR: (1 - passes) / (2 - fails - passes) if fails + passes < 2 else math.nan,
-            TNR: fails / (fails + passes) if fails + passes > 0 else math.nan,
-        }
-        rows = [(measure.title, self.pair.value(measure), balanced) for measure, balanced in plain.items()]
-        return pd.DataFrame(rows, columns=["measure", "value", "balanced"])
-
     @property
     def title(self) -> str:
         """The judge, and how many labels, items and failures there are."""
@@ -438,9 +424,14 @@ def _corrected(one: Judgement) -> str:
 
 
 def balanced_sentence(one: Judgement) -> str:
-    """Say what equal numbers of passes and fails, with plain rates, would have read."""
-    read = one.balanced_frame().set_index("measure")["balanced"]
-    shown = {name: value(read[of.title], True) for name, of in (("pass", PASS_RATE), ("good", TPR), ("caught", TNR))}
+    """Say what equal numbers of passes and fails, with plain rates, would have read on average."""
+    fails, passes = one.pair.fails.rate, one.pair.passes.rate
+    plain = {
+        "pass": 1 - (fails + passes) / 2,
+        "good": (1 - passes) / (2 - fails - passes) if fails + passes < 2 else math.nan,
+        "caught": fails / (fails + passes) if fails + passes > 0 else math.nan,
+    }
+    shown = {name: value(rate, True) for name, rate in plain.items()}
     return (
         f"A sample of half passes and half fails, read without weights, misleads however large it is. It would say: "
         f"{shown['good']} of the good answers passed, {shown['caught']} of the failures caught, pass rate "

@@ -310,29 +310,27 @@ def _versions(bank: Bank, pool: Pool) -> list[_Version]:
 
 def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:
     own = bank.rows[(bank.rows["model"] == name).to_numpy()]
-    dates = [date for date in own["date"].astype(str) if date]
+    newest = max(own["date"].astype(str), default="")
     loss = pool.losses(name).copy()
-    listed = bank.estimates[
-        ((bank.estimates["items"] == pool.items_digest) & (bank.estimates["target"] == name)).to_numpy()
-    ]
+    lists = bank.estimates
+    listed = lists[((lists["items"] == pool.items_digest) & (lists["target"] == name)).to_numpy()]
     labels = int(listed["labels"].max()) if len(listed) else 0
     if not np.isnan(loss).any() and ((loss >= 0) & (loss <= 1)).all():
         value = 1 - float(loss.mean())
         ends = np.full(len(LEVELS), value)
-        return _Version(name, max(dates, default=""), value, ends, ends, labels, 0, 0, EXACT)
+        return _Version(name, newest, value, ends, ends, labels, 0, 0, EXACT)
     if len(listed):
         row = listed.iloc[int(listed["labels"].to_numpy().argmax())]
         lower, upper = np.array(row["limits"], dtype=np.float64).reshape(2, -1)
-        date = str(row["date"]) or max(dates, default="")
-        numbers = (int(row["labels"]), int(row["carried"]), int(row["audited"]))
-        return _Version(name, date, float(row["value"]), lower, upper, *numbers, LABELS)
+        numbers = (int(row[what]) for what in ("labels", "carried", "audited"))
+        return _Version(name, str(row["date"]) or newest, float(row["value"]), lower, upper, *numbers, LABELS)
     known = bank.lookup(pool, name)
     loss = np.where(np.isnan(loss), known.loss, loss)
     if np.isnan(loss).all():
         return None
     least, most = 1 - np.nan_to_num(loss, nan=1.0).mean(), 1 - np.nan_to_num(loss, nan=0.0).mean()
     ends = np.ones(len(LEVELS))
-    return _Version(name, max(dates, default=""), math.nan, least * ends, most * ends, 0, known.n_known, 0, BOUNDS)
+    return _Version(name, newest, math.nan, least * ends, most * ends, 0, known.n_known, 0, BOUNDS)
 
 
 def _saved(one: _Version, n_items: int) -> int:

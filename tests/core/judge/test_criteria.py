@@ -59,7 +59,7 @@ def test_the_list_is_drawn_for_the_criterion_that_is_known_worst(pool: Pool, pla
         name: neyman.judge.forecast(*np.bincount(~verdicts(pool, one.column, one.threshold).fails).tolist(), 100)
         for name, one in (("Helpful", HELPFUL), ("Safe", SAFE))
     }
-    worst = max(widths, key=lambda name: widths[name].half_width(neyman.judge.MEASURES["tnr"]))
+    worst = max(widths, key=lambda name: widths[name].half_width(MEASURES["tnr"]))
     assert plan.design.judging.planned.name == worst
     assert sorted(plan.ids) == sorted(alone[worst].ids)
 

@@ -279,5 +279,5 @@ def _matches(
     groups = pd.DataFrame({"key": key_rows, "loss": loss, "row": places}).groupby("key", sort=False)
     table = groups.agg(count=("loss", "size"), first=("row", "first"), least=("loss", "min"), most=("loss", "max"))
     place = table.index.get_indexer(pd.Index(key_items))
-    hit, names = possible & (place >= 0), ("count", "first", "least", "most")
-    return Matches(*(np.where(hit, table[name].to_numpy()[place], getattr(none, name)) for name in names))
+    hit, columns = possible & (place >= 0), ("count", "first", "least", "most")
+    return Matches(*(np.where(hit, table[name].to_numpy()[place], getattr(none, name)) for name in columns))

@@ -156,10 +156,8 @@ class Gate:
     def _approximate(self) -> int:
         """Labels by the normal approximation."""
         z, power = float(ndtri(self.confidence)), float(ndtri(self.power))
-        worst = 0.0
-        for accuracy in (self.bar + self.band, self.bar - self.band):
-            sds = z * math.sqrt(self.bar * (1 - self.bar)) + power * math.sqrt(accuracy * (1 - accuracy))
-            worst = max(worst, (sds / self.band) ** 2)
+        at_bar, ends = z * math.sqrt(self.bar * (1 - self.bar)), (self.bar + self.band, self.bar - self.band)
+        worst = max(((at_bar + power * math.sqrt(end * (1 - end))) / self.band) ** 2 for end in ends)
         return max(1, math.floor(uniform_size(1 / worst, 1.0, self.items)))
 
     def _wrong(self, accuracy: float) -> int:

@@ -523,13 +523,12 @@ class VersionGate:
     def _losses(self, given: Mapping[object, float] | pd.Series) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Losses of the new and the old version on the items whose answers differ; NaN if they are not known."""
         known = dict(given.items())
-        new, old = self.known_loss.copy(), self.old_loss.copy()
-        for place, item in enumerate(self.pool_ids[self.unequal]):
+        new, old, ids = self.known_loss.copy(), self.old_loss.copy(), self.pool_ids[self.unequal]
+        for place, item in enumerate(ids):
             first = known.get((item, self.new), known.get(item, math.nan))
             new[place] = new[place] if math.isnan(first) else first
             second = known.get((item, self.old), math.nan)
             old[place] = second if math.isnan(old[place]) else old[place]
-        ids = self.pool_ids[self.unequal]
         outside = [
             f"{shown(str(ids[place]), 30)} of {name} ({losses[place]:g})"
             for name, losses in ((self.new, new), (self.old, old))

@@ -281,11 +281,8 @@ class Judgement:
         """
         rows = []
         for verdict, part in ((PASS, self.pair.passes), (FAIL, self.pair.fails)):
-            of_class = part.size / self.pair.size
-            for people, rate, found in (
-                (PASS, 1 - part.rate, part.n_labels - part.n_fails),
-                (FAIL, part.rate, part.n_fails),
-            ):
+            of_class, passed = part.size / self.pair.size, part.n_labels - part.n_fails
+            for people, rate, found in ((PASS, 1 - part.rate, passed), (FAIL, part.rate, part.n_fails)):
                 rows.append((verdict, people, int(found), of_class * rate, part.size * rate))
         return pd.DataFrame(rows, columns=["judge", "people", "labels", "share", "items"])
 

@@ -43,14 +43,8 @@ from ..words import counted, listed
 from .known import Known, are_among, of_rows
 from .verdict_rows import COLUMNS, Grading, of_study, of_target, wanted
 
-_AUDIT_COLUMNS = {
-    "items": "str",
-    "plan_id": "str",
-    "item": "str",
-    "target": "str",
-    "carried": "float64",
-    "loss": "float64",
-}
+_AUDIT_COLUMNS = dict.fromkeys(("items", "plan_id", "item", "target"), "str")
+_AUDIT_COLUMNS |= dict.fromkeys(("carried", "loss"), "float64")
 _ESTIMATE_COLUMNS = dict.fromkeys(("items", "plan_id", "target", "date"), "str") | {"value": "float64"}
 _ESTIMATE_COLUMNS |= {"limits": "object"} | dict.fromkeys(("labels", "carried", "audited"), "int64")
 _PARTS = {"rows": COLUMNS, "audits": _AUDIT_COLUMNS, "estimates": _ESTIMATE_COLUMNS}

@@ -18,18 +18,8 @@ from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from .known import Wanted
 
-COLUMNS = {
-    "item": "str",
-    "answer": "str",
-    "parser": "str",
-    "text": "str",
-    "grading": "str",
-    "loss": "float64",
-    "model": "str",
-    "source": "str",
-    "date": "str",
-    "is_key": "bool",
-}
+COLUMNS = dict.fromkeys(("item", "answer", "parser", "text", "grading"), "str") | {"loss": "float64"}
+COLUMNS |= dict.fromkeys(("model", "source", "date"), "str") | {"is_key": "bool"}
 
 
 @dataclass(frozen=True, slots=True)

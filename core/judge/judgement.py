@@ -146,7 +146,7 @@ class Judgement:
         for of_fail, of_pass in product((0.0, 1.0), repeat=2):
             fails = self.verdicts.fails[self.open["position"]]
             table = pd.concat([self._counted, self.open.assign(value=np.where(fails, of_fail, of_pass))])
-            ways.append(VerdictPair(*(self._of_class(self.verdicts.fails == one, table) for one in (True, False))))
+            ways.append(VerdictPair(*(self.of_class(self.verdicts.fails == one, table) for one in (True, False))))
         return (self.pair, *ways)
 
     @cached_property
@@ -156,18 +156,17 @@ class Judgement:
         parts = [one[columns] for one in (outcomes.open, outcomes.disputed) if one is not None]
         return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns, dtype=np.int64)
 
-    def of_class(self, chosen: NDArray[np.bool_]) -> VerdictSample:
+    def of_class(self, chosen: NDArray[np.bool_], table: pd.DataFrame | None = None) -> VerdictSample:
         """The labels of a class of items, such as those that two judges both fail.
 
         Parameters
         ----------
         chosen : (N,) bool
             The items.
+        table : DataFrame, optional
+            Labels in place of those that count: position, stratum, value.
         """
-        return self._of_class(chosen, self._counted)
-
-    def _of_class(self, chosen: NDArray[np.bool_], table: pd.DataFrame) -> VerdictSample:
-        plan = self.study.plan
+        plan, table = self.study.plan, self._counted if table is None else table
         count, verdicts = plan.strata.n_strata, np.array(plan.verdicts)
         there = table[chosen[table["position"]]]
         sizes = np.bincount(plan.stratum[chosen], minlength=count)

@@ -322,8 +322,8 @@ def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:
     if len(listed):
         row = listed.iloc[int(listed["labels"].to_numpy().argmax())]
         lower, upper = np.array(row["limits"], dtype=np.float64).reshape(2, -1)
-        numbers = (int(row[what]) for what in ("labels", "carried", "audited"))
-        return _Version(name, str(row["date"]) or newest, float(row["value"]), lower, upper, *numbers, LABELS)
+        date, value, carried, audited = str(row["date"]) or newest, row["value"], row["carried"], row["audited"]
+        return _Version(name, date, float(value), lower, upper, labels, int(carried), int(audited), LABELS)
     known = bank.lookup(pool, name)
     loss = np.where(np.isnan(loss), known.loss, loss)
     if np.isnan(loss).all():

@@ -68,13 +68,10 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
         negative if it takes fewer, 0 without a list), carried (verdicts taken over from equal answers), audited, basis:
         every verdict is known, labels, or limits that hold whatever the open items are.
     """
-    rows = [
-        (
-            *(one.name, one.date, one.value, one.low[0], one.high[0], one.labels, _saved(one, pool.n_items)),
-            *(one.carried, one.audited, one.basis),
-        )
-        for one in _versions(bank, pool)
-    ]
+    rows = []
+    for one in _versions(bank, pool):
+        found, work = (one.value, one.low[0], one.high[0]), (one.labels, _saved(one, pool.n_items))
+        rows.append((one.name, one.date, *found, *work, one.carried, one.audited, one.basis))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 

@@ -248,16 +248,10 @@ class VersionGate:
 
     def strata_table(self) -> pd.DataFrame:
         """A row for each stratum: stratum, what, items, known, labels."""
-        count = len(self.names)
-        return pd.DataFrame(
-            {
-                "stratum": np.arange(count),
-                "what": list(self.names),
-                "items": np.bincount(self.stratum, minlength=count),
-                "known": np.bincount(self.stratum[~np.isnan(self.known_loss)], minlength=count),
-                "labels": np.bincount(self.stratum[self.order], minlength=count),
-            }
-        )
+        count, known = len(self.names), ~np.isnan(self.known_loss)
+        at = {"items": self.stratum, "known": self.stratum[known], "labels": self.stratum[self.order]}
+        numbers = {name: np.bincount(strata, minlength=count) for name, strata in at.items()}
+        return pd.DataFrame({"stratum": np.arange(count), "what": list(self.names), **numbers})
 
     @property
     def reach(self) -> tuple[float, float]:

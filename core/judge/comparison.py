@@ -153,16 +153,10 @@ def compare(
     chosen = [(one.fails == by_one) & (other.fails == by_other) for by_one, by_other in _CLASSES]
     both = VerdictClasses(tuple(of_class(items) for items in chosen))
     tpr, tnr, agreement = (_estimate(of, both, n_labels) for of in _DIFFERENCES)
-    return JudgeComparison(
-        (one.judge, other.judge),
-        tpr,
-        tnr,
-        agreement,
-        pass_rate=float(other.fails.mean() - one.fails.mean()),
-        differ=sum(part.size for part in both.parts[1:3]),
-        labelled=int(sum(part.n_labels for part in both.parts[1:3])),
-        unknown=sum(part.unknown for part in both.parts),
-    )
+    apart, pass_rate = both.parts[1:3], float(other.fails.mean() - one.fails.mean())
+    differ, labelled = sum(part.size for part in apart), int(sum(part.n_labels for part in apart))
+    unknown, names = sum(part.unknown for part in both.parts), (one.judge, other.judge)
+    return JudgeComparison(names, tpr, tnr, agreement, pass_rate, differ, labelled, unknown)
 
 
 def _estimate(of: JudgeMeasure, both: VerdictClasses, n_labels: int) -> Estimate:

@@ -372,14 +372,9 @@ class Judgement:
         labels = self.study.labels
         # Of words, those that are always read so need no mention.
         words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
-        of_files = (
-            sounds_bad(self.study.pool, self.verdicts),
-            _turned(self),
-            *labels.to_check,
-            statement(words),
-            *labels.left_out,
-        )
-        return (*_of_failures(self), *_of_the_list(self), *_of_people(self), *filter(None, of_files))
+        about = sounds_bad(self.study.pool, self.verdicts), _turned(self)
+        of_files = filter(None, (*about, *labels.to_check, statement(words), *labels.left_out))
+        return (*_of_failures(self), *_of_the_list(self), *_of_people(self), *of_files)
 
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""

@@ -263,12 +263,9 @@ class Bank:
             if rows["is_key"].dtype != bool:
                 rows["is_key"] = rows["is_key"].str.lower() == "true"
             said = {name: pd.DataFrame(json.loads(beside.get(name, "[]"))) for name in _BESIDE}
-            kept = {name: frame for name, frame in said.items() if len(frame)}
-            if "audits" in kept:
-                kept["audits"] = kept["audits"].astype(_AUDIT_COLUMNS)[list(_AUDIT_COLUMNS)]
-            if "estimates" in kept:
-                kept["estimates"] = _checked(kept["estimates"])
-            return cls(rows.astype(COLUMNS)[list(COLUMNS)], **kept)
+            kept = {"rows": rows} | {name: frame for name, frame in said.items() if len(frame)}
+            _check_limits(said["estimates"])
+            return cls(**{part: frame.astype(_PARTS[part])[list(_PARTS[part])] for part, frame in kept.items()})
         except (ValueError, KeyError, TypeError, AttributeError, pa.ArrowException) as error:
             raise _no_bank(error) from error
 
@@ -296,13 +293,12 @@ def _no_bank(error: Exception) -> BankError:
     return BankError(f"The file holds no bank of verdicts ({error}). Give one that was exported here.")
 
 
-def _checked(estimates: pd.DataFrame) -> pd.DataFrame:
-    """Estimates of a file, with numbers if there should be some."""
-    for limits in estimates["limits"]:
+def _check_limits(estimates: pd.DataFrame) -> None:
+    """Check that estimates of a file have limits at each of `LEVELS`."""
+    for limits in estimates["limits"] if len(estimates) else ():
         ends = np.array(limits, dtype=np.float64)
         if ends.shape != (2 * len(LEVELS),) or not ((ends >= 0) & (ends <= 1)).all():
             raise ValueError("limits of an estimate are missing")
-    return estimates.astype(_ESTIMATE_COLUMNS)[list(_ESTIMATE_COLUMNS)]
 
 
 def _audits_of(source: Any) -> pd.DataFrame:

@@ -122,7 +122,11 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     curves = _shifted(logit((labels * risk + 0.5) / (labels + 1)), level, share)
     drawn = rng.beta(counts * means + _CURVE_LABELS * curves, counts * (1 - means) + _CURVE_LABELS * (1 - curves))
     drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
-    return StrataDraws(drawn, drawn * (1 - drawn) * _dispersion(sizes, means[None], within[None]))
+    # Their variance over that of 0/1 losses with the same mean: at most 1, which these have, and exactly 0 if all
+    # losses are equal, since rounding must not pass for a variance.
+    binary = value * (1 - value)
+    dispersion = min(float((within + (means - value) ** 2) @ share) / binary, 1.0) if binary > 0 else 1.0
+    return StrataDraws(drawn, drawn * (1 - drawn) * (dispersion if dispersion > _ROUNDING else 0.0))
 
 
 def _shifted(line: Array, level: Array, share: Array) -> Array:
@@ -133,19 +137,6 @@ def _shifted(line: Array, level: Array, share: Array) -> Array:
         above = expit(line + middle[:, None]) @ share > level
         low, high = np.where(above, low, middle), np.where(above, middle, high)
     return np.asarray(expit(line + ((low + high) / 2)[:, None]))
-
-
-def _dispersion(sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
-    """Variance of the losses over that of 0/1 losses with the same mean, (R,): at most 1, which 0/1 losses have.
-
-    Exactly 0 if all losses are equal: rounding must not pass for a variance.
-    """
-    share = sizes / sizes.sum()
-    value = means @ share
-    pool = (variances + (means - value[:, None]) ** 2) @ share
-    binary = value * (1 - value)
-    ratio = np.minimum(pool / np.where(binary > 0, binary, 1.0), 1.0)
-    return np.where(binary > 0, np.where(ratio > _ROUNDING, ratio, 0.0), 1.0)
 
 
 def can_join(counts: NDArray[np.int64], planned: NDArray[np.int64]) -> bool:

@@ -200,9 +200,8 @@ class Waves:
             the mean of all labels, which is exact.
         """
         value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method + self.words
-        losses = np.concatenate([one.losses for one in self.samples])
         if self.census:
-            known = float(losses.mean())
+            known = float(np.concatenate([one.losses for one in self.samples]).mean())
             return Estimate(known, 0.0, known, known, labels, CENSUS)
         method += POOLED if self.pooled else ""
         if not interval.bounded:

@@ -291,15 +291,11 @@ def decide(
         chance, least = 0.5, 1e-6
         for _ in range(_HALVED):
             alpha = (chance + least) / 2
-            chance, least = (alpha, least) if _clear(estimate, interval, alpha, bar, likely) else (chance, alpha)
+            one = estimate(one_sided(interval, 1 - alpha))
+            clear = one.low >= bar - _ROUNDING if likely == SHIP else one.high < bar - _ROUNDING
+            chance, least = (alpha, least) if clear else (chance, alpha)
     answer = likely if chance <= (1 - confidence) * (1 + _ROUNDING) else UNCLEAR
     return Decision(answer, 1 - float(chance), at.n_labels, at.n_labels)
-
-
-def _clear(estimate: Callable[[Interval], Estimate], interval: Interval, alpha: float, bar: float, answer: str) -> bool:
-    """Whether a one-sided limit lies on the side of the bar that an answer says."""
-    one = estimate(one_sided(interval, 1 - alpha))
-    return one.low >= bar - _ROUNDING if answer == SHIP else one.high < bar - _ROUNDING
 
 
 def one_sided(interval: Interval, confidence: float) -> Interval:

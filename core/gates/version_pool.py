@@ -276,15 +276,11 @@ def graded(
         raise LabelError(" ".join([nothing, *remarks]))
     alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
-    ending = "" if kind == SCORE.name else endings.remark(_in_order(gate, found))
+    listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
+    in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
+    ending = "" if kind == SCORE.name else endings.remark(in_order)
     said = filter(None, (of_kind, statement(words_of(rows)), without_use, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
-
-
-def _in_order(gate: VersionGate, found: Mapping[tuple[str, str], float]) -> list[str]:
-    """Return the verdicts in the order of the list."""
-    listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
-    return [WRONG if found[one] else RIGHT for one in listed if one in found]
 
 
 def _texts_of_blanks(rows: pd.DataFrame, ids: Collection[str], found: Collection[tuple[str, str]]) -> list[str]:

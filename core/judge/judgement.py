@@ -580,13 +580,8 @@ def _described(one: Judgement, ids: list[str]) -> dict[str, list[object]]:
 
 def figure_table(one: Judgement, tpr: float, tnr: float) -> pd.DataFrame:
     """Rows of the figure: measure, label (the same), value, low, high, threshold (NaN if there is none)."""
-    rate, good, caught = one.pass_rate, one.tpr, one.tnr
-    own = one.judge_only
-    rows = [
-        ("Judge-only pass rate", own, math.nan, math.nan, math.nan),
-        (PASS_RATE.title, rate.value, rate.low, rate.high, math.nan),
-        (TPR.title, good.value, good.low, good.high, tpr),
-        (TNR.title, caught.value, caught.low, caught.high, tnr),
-    ]
+    rows = [("Judge-only pass rate", one.judge_only, math.nan, math.nan, math.nan)]
+    for rate, least in ((one.pass_rate, math.nan), (one.tpr, tpr), (one.tnr, tnr)):
+        rows.append((rate.measure, rate.value, rate.low, rate.high, least))
     table = pd.DataFrame(rows, columns=["measure", "value", "low", "high", "threshold"])
     return table.assign(label=table["measure"])

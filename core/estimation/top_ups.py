@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +17,7 @@ from ..words import counted
 from .carried import CarriedSample, recovered
 from .intervals import DEFAULT, Interval
 from .mean import Sample
-from .shrinkage import along_the_curve, draws
+from .shrinkage import StrataDraws, along_the_curve, draws
 from .variance import fine, satterthwaite, variance_terms
 from .waves import Waves
 from .working_model import IMAGINED
@@ -153,7 +152,7 @@ def top_up(
     current: float | None = None,
     in_waves: Waves | None = None,
     turns: ArrayLike | None = None,
-    known: Callable[[], Foreseen] | None = None,
+    known: Callable[[], StrataDraws] | None = None,
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -210,30 +209,29 @@ def top_up(
     weight = np.asarray(weights, dtype=np.float64)
     turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
-    means, variances = foreseen(sample, interval) if known is None else known()
+    drawn = foreseen(sample, interval) if known is None else known()
 
     def halves(rows: Whole, budgets: Whole) -> tuple[Array, NDArray[np.bool_]]:
         every, place = np.unique(budgets, return_inverse=True)
         counts = allocate_many(weight[turn], sample.sizes[turn], every)[:, np.argsort(turn)][place]
-        drawn = means[rows], variances[rows]
-        halves = half_widths(sample.sizes, counts, *drawn, interval, sample.binary, in_waves)
+        guesses = drawn.means[rows], drawn.variances[rows]
+        halves = half_widths(sample.sizes, counts, *guesses, interval, sample.binary, in_waves)
         return halves, np.asarray((counts >= sample.counts).all(axis=1))
 
-    least, total, most = _fewest(halves, half_width, (labels, int(sample.sizes.sum())), len(means), ends)
+    least, total, most = _fewest(halves, half_width, (labels, int(sample.sizes.sum())), len(drawn.means), ends)
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
 
 
-def foreseen(sample: Sample, interval: Interval) -> Foreseen:
+def foreseen(sample: Sample, interval: Interval) -> StrataDraws:
     """Return means and variances that further labels may find, (D, H) each.
 
     They are draws; without bounds the lower end, the middle and the upper end of a range.
     """
     if interval.bounded:
         from_strata = along_the_curve if fine(sample.counts) else draws
-        drawn = from_strata(sample.losses, sample.strata, sample.sizes)
-        return drawn.means, drawn.variances
+        return from_strata(sample.losses, sample.strata, sample.sizes)
     df = sample.counts - 1
     pooled = float((sample.variances * df).sum() / max(int(df.sum()), 1))
     likely = np.where(sample.variances > 0, sample.variances, pooled)
@@ -241,7 +239,7 @@ def foreseen(sample: Sample, interval: Interval) -> Foreseen:
     if sample.variance > 0:
         nu = sample.satterthwaite_df
         factors = np.array([nu / float(chdtri(nu, _ENDS[0])), 1.0, nu / float(chdtri(nu, _ENDS[2]))])
-    return np.tile(sample.means, (3, 1)), factors[:, None] * likely
+    return StrataDraws(np.tile(sample.means, (3, 1)), factors[:, None] * likely)
 
 
 def top_up_carried(
@@ -280,7 +278,7 @@ def top_up_carried(
     part, rate, share = carried.open, carried.audited, carried.share
     if part is not None and math.isnan(part.variance):
         raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
-    means, variances = (np.zeros((1, 0)),) * 2 if part is None else foreseen(part, interval)
+    drawn = StrataDraws(np.zeros((1, 0)), np.zeros((1, 0))) if part is None else foreseen(part, interval)
 
     def halves(rows: Whole, budgets: Whole) -> tuple[Array, NDArray[np.bool_]]:
         every, place = np.unique(budgets, return_inverse=True)
@@ -289,8 +287,8 @@ def top_up_carried(
         if part is not None:
             of_each, among = np.unique(np.maximum(split[:, 0], part.sizes.size), return_inverse=True)
             counts = allocate_many(weights, part.sizes, of_each)[among]
-            drawn = means[rows], variances[rows]
-            of_open = (1 - share) * half_widths(part.sizes, counts, *drawn, interval, part.binary)
+            guesses = drawn.means[rows], drawn.variances[rows]
+            of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, interval, part.binary)
         audits = np.maximum(split[:, 1] + carried.log.n, 1)
         scale = audits / max(rate.n, 1)
         beside = np.zeros((2, rows.size))
@@ -300,7 +298,7 @@ def top_up_carried(
         limits = recovered(0.0, (of_open, of_open), (beside[0], beside[1]))
         return (limits.high - limits.low) / 2, np.ones(rows.size, dtype=bool)
 
-    least, total, most = _fewest(halves, half_width, (labels + 1, carried.n_items), len(means), _NEEDED_ENDS)
+    least, total, most = _fewest(halves, half_width, (labels + 1, carried.n_items), len(drawn.means), _NEEDED_ENDS)
     return TopUp(half_width, now, total, total - labels, least, most, False)
 
 
@@ -418,7 +416,3 @@ def _fewest(
         likely[chosen] = (1 - _BEYOND * (2 * enough - 1)) / (left + 1 / items)
     fewest: list[int] = least.tolist()
     return fewest
-
-
-# Means and variances that further labels may find.
-Foreseen: TypeAlias = tuple[Array, Array]

@@ -17,8 +17,8 @@ from ..errors import DesignError
 from ..estimation.carried import CarriedSample
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, Sample, sample
-from ..estimation.shrinkage import can_join, joined
-from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried, whichever_way
+from ..estimation.shrinkage import StrataDraws, can_join, joined
+from ..estimation.top_ups import TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
 from ..words import counted, listed, span, strata_named, value
@@ -336,7 +336,7 @@ class Outcomes:
         return *self.by_disputes, either_way._settled("alike"), either_way._settled("other")
 
     @cached_property
-    def _foreseen(self) -> Foreseen:
+    def _foreseen(self) -> StrataDraws:
         return foreseen(self.sample, self.interval)
 
     @cached_property

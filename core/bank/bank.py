@@ -204,9 +204,8 @@ class Bank:
         without : str
             A plan that does not count: the one that is being estimated.
         """
-        rows = self.audits[
-            ((self.audits["items"] == pool.items_digest) & (self.audits["plan_id"] != without)).to_numpy()
-        ]
+        of_pool, others = self.audits["items"] == pool.items_digest, self.audits["plan_id"] != without
+        rows = self.audits[(of_pool & others).to_numpy()]
         return Audit.of(rows["loss"], rows["carried"]) if len(rows) else None
 
     def known(self, pool: Pool, target: str, parser: str | None = None) -> pd.DataFrame:

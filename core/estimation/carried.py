@@ -200,9 +200,8 @@ class CarriedSample:
             return Limits(np.array(self.value + (1 - self.share) * low), np.array(self.value + (1 - self.share) * high))
         checked = self.audited
         if not interval.tilted or not checked.n or math.isnan(self.variance):
-            return interval.limits(
-                min(max(self.value, 0.0), 1.0), self.variance, max(self.n_labels, 1), max(self.n_labels - 1, 1)
-            )
+            value, labels = min(max(self.value, 0.0), 1.0), self.n_labels
+            return interval.limits(value, self.variance, max(labels, 1), max(labels - 1, 1))
         part = None
         if self.open is not None:
             values, kind = np.unique(self.open.losses, return_inverse=True)

@@ -113,9 +113,7 @@ def domains(
     DesignError
         Lengths that differ, a position outside the pool or twice, or as `core.estimation.stratified`.
     """
-    labels = _Labels(
-        np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64), np.asarray(strata, dtype=np.int64)
-    )
+    labels = _Labels(np.asarray(losses, np.float64), np.asarray(positions, np.int64), np.asarray(strata, np.int64))
     labels.check(groups, interval.bounded)
     # Groups are known by how they are written: 1 and "1" are one.
     given = pd.Series(groups) if isinstance(groups, pd.Categorical) else pd.Series(list(groups), dtype=object)
@@ -267,9 +265,8 @@ def _model_based(
     if predicted is not None:
         # Few groups may look alike by chance.
         sampled = n[n > 0]
-        between += (
-            _CAUTION * math.sqrt(2 * float(((sampled * between + residual_variance) ** 2).sum())) / max(n.sum(), 1.0)
-        )
+        noise = math.sqrt(2 * float(((sampled * between + residual_variance) ** 2).sum()))
+        between += _CAUTION * noise / max(n.sum(), 1.0)
     mean_error = weight**2 * residual_variance / np.maximum(n, 1) + (1 - weight) ** 2 * between
     far = (1 - weight) ** 2 * (cells**2 @ off) / np.maximum(left, 1) ** 2
     error = (left / items) ** 2 * (mean_error + far) + left * residual_variance / items**2

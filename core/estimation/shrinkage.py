@@ -26,8 +26,7 @@ Array = NDArray[np.float64]
 
 PRIOR_LABELS = 3.0
 # Draws of a range's ends; the seed is fixed, so that equal labels give equal ranges.
-_DRAWS = 400
-_SEED = 57
+_DRAWS, _SEED = 400, 57
 # Losses are put on a grid of so many steps between the least and the largest, which changes no variance to speak of.
 _STEPS = 100
 # Standard deviation of the prior of the curve's slope: less steep than what limits take would be paid for in labels.

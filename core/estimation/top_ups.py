@@ -363,9 +363,8 @@ def _of_samples(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Arra
     Of m labels with a + b imagined ones at their mean, the mean varies by m s²/(m + a + b)², which their law lacks.
     """
     terms = variance_terms(counts, variances, sizes)
-    lost = (
-        counts * (1 - counts / sizes) / (counts + IMAGINED.at_curve + IMAGINED.pooled(counts.astype(np.float64))) ** 2
-    )
+    imagined = IMAGINED.at_curve + IMAGINED.pooled(counts.astype(np.float64))
+    lost = counts * (1 - counts / sizes) / (counts + imagined) ** 2
     total = terms.sum(axis=1)
     return np.asarray(np.sqrt(1 - (terms * lost).sum(axis=1) / np.where(total > 0, total, 1.0)))
 

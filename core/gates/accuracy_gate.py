@@ -338,8 +338,7 @@ def decide_early(
     if not labelled.ends.size:
         return Decision(UNCLEAR, 0.0, 0, total)
     firsts = [int(betting.first(won, confidence)) for won in (ship, hold)]
-    most = max(float(ship.max()), float(hold.max()))
-    sure = float(-np.expm1(-max(most, 0.0)))
+    sure = float(-np.expm1(-max(float(ship.max()), float(hold.max()), 0.0)))
     place = min(firsts)
     if place == labelled.ends.size:
         return Decision(UNCLEAR, sure, int(labelled.ends[-1]), total)

@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.design import Plan
-from ..design.judging import FAIL, PASS
+from ..design.judging import FAIL, PASS, Judging
 from ..errors import DesignError
 from ..labels.cells import GradeRange, both_ways, off_scale
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
@@ -38,7 +38,6 @@ from ..words import counted, listed, shell_line
 from .measures import VerdictPair
 from .rates import NOTHING, VerdictSample
 
-NO_JUDGE = "This list checks no judge. Draw one with neyman.judge(pool, column, budget)."
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
 _YES = ("1", "true", "yes")
@@ -225,11 +224,16 @@ def turned_words(pool: Pool, judge: JudgeVerdicts) -> set[str]:
     return {word for word, fails in said if word is not None and always(word) == fails}
 
 
+def judging_of(plan: Plan) -> Judging:
+    """Return what a list checks; an error if that is no judge."""
+    if plan.design.judging is None:
+        raise DesignError("This list checks no judge. Draw one with neyman.judge(pool, column, budget).")
+    return plan.design.judging
+
+
 def verdicts_of(plan: Plan) -> JudgeVerdicts:
     """Return the verdicts that a list of `core.judge.judge` was drawn from."""
-    judging = plan.design.judging
-    if judging is None:
-        raise DesignError(NO_JUDGE)
+    judging = judging_of(plan)
     return JudgeVerdicts(judging.judge, plan.stratum < judging.failing, threshold=judging.threshold)
 
 

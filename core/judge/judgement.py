@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.judging import FAIL, PASS
-from ..errors import DesignError, LabelError, NoLabelError
+from ..errors import LabelError, NoLabelError
 from ..estimation.mean import Estimate
 from ..figures import judge as figures
 from ..figures.plot import Plot
@@ -26,7 +26,7 @@ from ..pool.pool import Pool
 from ..study.study import Study
 from ..words import counted, listed, notebook, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
-from .columns import NO_JUDGE, JudgeVerdicts, always, fault_words, turned_words, verdicts_of
+from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
 from .comparison import JudgeComparison, compare
 from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
 from .measures import BIAS, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
@@ -78,8 +78,7 @@ class Judgement:
     beside: JudgeVerdicts | None = None
 
     def __post_init__(self) -> None:
-        if self.study.plan.design.judging is None:
-            raise DesignError(NO_JUDGE)
+        judging_of(self.study.plan)
         tied = self.verdicts.fails[self.study.pool.places(list(self.study.labels.ties))]
         if self._counted.empty and not tied.size:
             raise LabelError(ELSEWHERE)

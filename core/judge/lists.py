@@ -33,7 +33,7 @@ from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
 from .belief import forecast
-from .columns import NO_JUDGE, JudgeVerdicts, judges_own, meanings, said_in, verdicts, verdicts_of
+from .columns import JudgeVerdicts, judges_own, judging_of, meanings, said_in, verdicts, verdicts_of
 from .comparison import check_other
 from .judgement import ELSEWHERE, WORDS, Judgement
 from .measures import TNR
@@ -238,9 +238,7 @@ def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:
     DesignError
         The plan checks no judge.
     """
-    judging = plan.design.judging
-    if judging is None:
-        raise DesignError(NO_JUDGE)
+    judging = judging_of(plan)
     one = None if criterion is None else judging.criterion(criterion)
     known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0] if one is None else one.labelled_as
     if target in known.targets:
@@ -288,9 +286,7 @@ def judged(
     LabelError
         No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
     """
-    judging = plan.design.judging
-    if judging is None:
-        raise DesignError(NO_JUDGE)
+    judging = judging_of(plan)
     if twice := contradictions(words):
         raise LabelError(twice)
     second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside

@@ -20,8 +20,9 @@ import pytest
 
 import core as neyman
 from core.bank import best_first, differences
-from core.judge import MEASURES, figure_table, forecasts
+from core.judge import figure_table, forecasts
 from core.judge.belief import precisions
+from core.judge.measures import MEASURES
 from core.judge.summary import criteria_frame
 from core.lab import coverage, experiment, lab_tables, strata_map
 from core.lab.across import compare as compare_pools
@@ -60,9 +61,9 @@ MEASURE_NAMES = {
 # Their rows are items, labels, plans, pools, models or records, one each, or those of a frame that they are given.
 ROWS = (
     "core.archive.",
-    "core.gates.version_gradings",
+    "core.gates.version_pool",
     "core.figures.planning",
-    "core.judge.answers",
+    "core.judge.lists",
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",

@@ -1,9 +1,8 @@
 """Verdicts that are known already, and what they save: carried verdicts, versions over time."""
 
-from .bank import Bank
+from .bank import Bank, bank_versions, with_version
 from .home import correct, edits, gather, is_on, remove, switch, take_in
 from .known import Known
-from .other_versions import bank_versions, with_version
 from .over_time import (
     best_first,
     best_title,
@@ -16,12 +15,9 @@ from .over_time import (
     oldest_first,
     predecessors,
 )
-from .verdict_rows import COLUMNS, Grading
 
 __all__ = [
-    "COLUMNS",
     "Bank",
-    "Grading",
     "Known",
     "bank_versions",
     "best_first",

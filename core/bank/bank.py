@@ -36,30 +36,26 @@ from numpy.typing import NDArray
 from ..archive.bank_files import read_bank_file
 from ..errors import BankError
 from ..estimation.carried import Audit
+from ..pool.further_target import with_answers
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..words import counted, listed
-from .known import Known, of_rows
+from .known import Known, are_among, of_rows
 from .verdict_rows import COLUMNS, Grading, of_study, of_target, wanted
 
-_AUDIT_COLUMNS = {
-    "items": "str",
-    "plan_id": "str",
-    "item": "str",
-    "target": "str",
-    "carried": "float64",
-    "loss": "float64",
-}
-_NO_AUDITS = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _AUDIT_COLUMNS.items()})
-_EMPTY = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
-_ESTIMATE_COLUMNS = ("items", "plan_id", "target", "date", "value", "limits", "labels", "carried", "audited")
-_NO_ESTIMATES = pd.DataFrame({name: pd.Series(dtype=object) for name in _ESTIMATE_COLUMNS})
+_AUDIT_COLUMNS = dict.fromkeys(("items", "plan_id", "item", "target"), "str")
+_AUDIT_COLUMNS |= dict.fromkeys(("carried", "loss"), "float64")
+_ESTIMATE_COLUMNS = dict.fromkeys(("items", "plan_id", "target", "date"), "str") | {"value": "float64"}
+_ESTIMATE_COLUMNS |= {"limits": "object"} | dict.fromkeys(("labels", "carried", "audited"), "int64")
+_PARTS = {"rows": COLUMNS, "audits": _AUDIT_COLUMNS, "estimates": _ESTIMATE_COLUMNS}
 # Levels of intervals that hold for 1, 2, … 40 versions at once (Bonferroni).
 LEVELS = tuple(1 - 0.05 / count for count in range(1, 41))
-# One verdict: a later row with these replaces an earlier one.
-_IDENTITY = ["item", "answer", "parser", "grading", "model", "source", "is_key"]
-# One audit of a carried verdict.
-_AUDIT = ["items", "plan_id", "item"]
+# One verdict, one audit of a carried verdict, one labelled list: a later row with these replaces an earlier one.
+_IDENTITY = {
+    "rows": ["item", "answer", "parser", "grading", "model", "source", "is_key"],
+    "audits": ["items", "plan_id", "item"],
+    "estimates": ["items", "plan_id", "target"],
+}
 # What a file holds beside the verdicts.
 _BESIDE = ("audits", "estimates")
 
@@ -86,12 +82,11 @@ class Bank:
     """
 
     rows: pd.DataFrame
-    audits: pd.DataFrame = field(default_factory=lambda: _NO_AUDITS)
-    estimates: pd.DataFrame = field(default_factory=lambda: _NO_ESTIMATES)
+    audits: pd.DataFrame = field(default_factory=lambda: _latest("audits", []))
+    estimates: pd.DataFrame = field(default_factory=lambda: _latest("estimates", []))
 
     def __post_init__(self) -> None:
-        parts = ((self.rows, COLUMNS), (self.audits, _AUDIT_COLUMNS), (self.estimates, _ESTIMATE_COLUMNS))
-        lacking = [name for frame, names in parts for name in names if name not in frame.columns]
+        lacking = [name for part, names in _PARTS.items() for name in names if name not in getattr(self, part).columns]
         if lacking:
             raise BankError(
                 f"A bank of verdicts needs the columns {', '.join(COLUMNS)}. Missing: {', '.join(lacking)}."
@@ -123,10 +118,8 @@ class Bank:
         BankError
             A source is none of these.
         """
-        parts = [_EMPTY, *(part for source in sources for part in _rows_of(source, rubric, date))]
-        audits = [_NO_AUDITS, *(_audits_of(source) for source in sources)]
-        estimates = [_NO_ESTIMATES, *(_estimates_of(source, date) for source in sources)]
-        return cls(_latest(parts, _IDENTITY), _latest(audits, _AUDIT), _estimated(estimates))
+        found = [_frames_of(source, rubric, date) for source in sources]
+        return cls(**{part: _latest(part, [frame for one in found for frame in one.get(part, [])]) for part in _PARTS})
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -138,8 +131,7 @@ class Bank:
 
     def __or__(self, other: Bank) -> Bank:
         """Both banks; if they say something of the same verdict, the other one counts."""
-        rows, audits = [self.rows, other.rows], [self.audits, other.audits]
-        return Bank(_latest(rows, _IDENTITY), _latest(audits, _AUDIT), _estimated([self.estimates, other.estimates]))
+        return Bank.of(self, other)
 
     def without(self, rows: NDArray[np.bool_] | pd.Series | Bank) -> Bank:
         """The bank without some of its rows.
@@ -150,8 +142,8 @@ class Bank:
             Which ones go: those of another bank, whatever verdict they have there.
         """
         if isinstance(rows, Bank):
-            gone = pd.MultiIndex.from_frame(rows.rows[_IDENTITY])
-            rows = np.asarray(pd.MultiIndex.from_frame(self.rows[_IDENTITY]).isin(gone), dtype=bool)
+            gone, own = (pd.MultiIndex.from_frame(one.rows[_IDENTITY["rows"]]) for one in (rows, self))
+            rows = np.asarray(own.isin(gone), dtype=bool)
         return replace(self, rows=self.rows[~np.asarray(rows)].reset_index(drop=True))
 
     def corrected(self, rows: NDArray[np.bool_] | pd.Series, loss: float, date: str = "") -> Bank:
@@ -172,9 +164,7 @@ class Bank:
         )
         return replace(self, rows=changed)
 
-    def lookup(
-        self, pool: Pool, target: str, parser: str | None = None, rubric: str = "", kind: str = "right-wrong"
-    ) -> Known:
+    def lookup(self, pool: Pool, target: str, parser: str | None = None, rubric: str = "") -> Known:
         """Find which of a target's items are known, which are vetoed, and where each verdict comes from.
 
         Parameters
@@ -185,7 +175,7 @@ class Bank:
             One of its targets. Verdicts on its own answers do not count.
         parser : str, optional
             Answer kind of all items; by default each item's own.
-        rubric, kind
+        rubric : str
             As in `Grading`: verdicts under another grading are other verdicts.
 
         Raises
@@ -194,20 +184,18 @@ class Bank:
             The pool has no such target.
         """
         others = self.rows[(self.rows["model"] != target).to_numpy()]
-        return of_rows(others, wanted(pool, target, parser, Grading(rubric, kind)), pool.ids, target)
+        return of_rows(others, wanted(pool, target, parser, Grading(rubric)), pool.ids, target)
 
-    def own(
-        self, pool: Pool, target: str, parser: str | None = None, rubric: str = "", kind: str = "right-wrong"
-    ) -> Known:
+    def own(self, pool: Pool, target: str, parser: str | None = None) -> Known:
         """Find which of a target's own answers were graded: labels, not carried verdicts.
 
         Parameters and errors as in `lookup`.
         """
         rows = self.rows[(self.rows["model"] == target).to_numpy()]
-        return of_rows(rows, wanted(pool, target, parser, Grading(rubric, kind)), pool.ids, target)
+        return of_rows(rows, wanted(pool, target, parser, Grading()), pool.ids, target)
 
     def log(self, pool: Pool, without: str = "") -> Audit | None:
-        """What earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.
+        """Return what earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.
 
         Parameters
         ----------
@@ -216,9 +204,8 @@ class Bank:
         without : str
             A plan that does not count: the one that is being estimated.
         """
-        rows = self.audits[
-            ((self.audits["items"] == pool.items_digest) & (self.audits["plan_id"] != without)).to_numpy()
-        ]
+        of_pool, others = self.audits["items"] == pool.items_digest, self.audits["plan_id"] != without
+        rows = self.audits[(of_pool & others).to_numpy()]
         return Audit.of(rows["loss"], rows["carried"]) if len(rows) else None
 
     def known(self, pool: Pool, target: str, parser: str | None = None) -> pd.DataFrame:
@@ -275,12 +262,9 @@ class Bank:
             if rows["is_key"].dtype != bool:
                 rows["is_key"] = rows["is_key"].str.lower() == "true"
             said = {name: pd.DataFrame(json.loads(beside.get(name, "[]"))) for name in _BESIDE}
-            kept = {name: frame for name, frame in said.items() if len(frame)}
-            if "audits" in kept:
-                kept["audits"] = kept["audits"].astype(_AUDIT_COLUMNS)[list(_AUDIT_COLUMNS)]
-            if "estimates" in kept:
-                kept["estimates"] = _checked(kept["estimates"])
-            return cls(rows.astype(COLUMNS)[list(COLUMNS)], **kept)
+            kept = {"rows": rows} | {name: frame for name, frame in said.items() if len(frame)}
+            _check_limits(said["estimates"])
+            return cls(**{part: frame.astype(_PARTS[part])[list(_PARTS[part])] for part, frame in kept.items()})
         except (ValueError, KeyError, TypeError, AttributeError, pa.ArrowException) as error:
             raise _no_bank(error) from error
 
@@ -308,24 +292,19 @@ def _no_bank(error: Exception) -> BankError:
     return BankError(f"The file holds no bank of verdicts ({error}). Give one that was exported here.")
 
 
-def _checked(estimates: pd.DataFrame) -> pd.DataFrame:
-    """Estimates of a file, with numbers if there should be some."""
-    for limits in estimates["limits"]:
+def _check_limits(estimates: pd.DataFrame) -> None:
+    """Check that estimates of a file have limits at each of `LEVELS`."""
+    for limits in estimates["limits"] if len(estimates) else ():
         ends = np.array(limits, dtype=np.float64)
         if ends.shape != (2 * len(LEVELS),) or not ((ends >= 0) & (ends <= 1)).all():
             raise ValueError("limits of an estimate are missing")
-    whole = dict.fromkeys(("labels", "carried", "audited"), "int64")
-    texts = dict.fromkeys(("items", "plan_id", "target", "date"), "str")
-    return estimates.astype({**whole, **texts, "value": "float64"})[list(_ESTIMATE_COLUMNS)]
 
 
 def _audits_of(source: Any) -> pd.DataFrame:
-    """The carried verdicts that a study's labels, or a bank's sources, have checked."""
-    if isinstance(source, Bank):
-        return source.audits
-    carried = None if isinstance(source, Pool) else source.plan.design.carried
+    """The carried verdicts that a study's labels have checked."""
+    carried = source.plan.design.carried
     if carried is None:
-        return _NO_AUDITS
+        return _latest("audits", [])
     values = source.outcomes.table
     places = values["position"].to_numpy(dtype=np.int64)
     checked = carried.known[places]
@@ -342,10 +321,8 @@ def _audits_of(source: Any) -> pd.DataFrame:
 
 def _estimates_of(source: Any, date: str) -> pd.DataFrame:
     """The accuracy that a study's labels give, with limits at each level; nothing while a stratum waits."""
-    if isinstance(source, Bank):
-        return source.estimates
-    if isinstance(source, Pool) or source.partial() is not None or source.outcomes.measure != "accuracy":
-        return _NO_ESTIMATES
+    if source.partial() is not None or source.outcomes.measure != "accuracy":
+        return _latest("estimates", [])
     every = [source.estimate(level) for level in LEVELS]
     carried = source.outcomes.carried
     row = {
@@ -362,23 +339,63 @@ def _estimates_of(source: Any, date: str) -> pd.DataFrame:
     return pd.DataFrame([row])
 
 
-def _estimated(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    return _latest([part for part in parts if len(part)] or [_NO_ESTIMATES], ["items", "plan_id", "target"])
-
-
-def _rows_of(source: Any, rubric: str, date: str) -> list[pd.DataFrame]:
+def _frames_of(source: Any, rubric: str, date: str) -> dict[str, list[pd.DataFrame]]:
+    """Frames of each part of a bank that a source has."""
     if isinstance(source, Bank):
-        return [source.rows]
+        return {part: [getattr(source, part)] for part in _PARTS}
     if isinstance(source, Pool):
-        return [
-            of_target(source, name, source.losses(name), None, rubric, date, source.name) for name in source.targets
-        ]
-    if hasattr(source, "labels") and hasattr(source, "outcomes"):
-        return of_study(source, rubric, date)
-    raise BankError(f"A bank takes pools, studies and banks. Found {source!r:.60}.")
+        losses = {name: source.losses(name) for name in source.targets}
+        return {"rows": [of_target(source, name, losses[name], None, rubric, date, source.name) for name in losses]}
+    if not hasattr(source, "labels") or not hasattr(source, "outcomes"):
+        raise BankError(f"A bank takes pools, studies and banks. Found {source!r:.60}.")
+    audits, estimates = _audits_of(source), _estimates_of(source, date)
+    return {"rows": of_study(source, rubric, date), "audits": [audits], "estimates": [estimates]}
 
 
-def _latest(parts: Sequence[pd.DataFrame], names: list[str]) -> pd.DataFrame:
-    """Rows of all parts, of those that are equal in some columns the last one."""
-    rows = pd.concat(parts, ignore_index=True)
-    return rows[~rows.duplicated(names, keep="last").to_numpy()].reset_index(drop=True)
+def _latest(part: str, frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Rows of all frames of a part; of those that say something of the same, the last one."""
+    there = [frame for frame in frames if len(frame)]
+    if not there:
+        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in _PARTS[part].items()})
+    rows = pd.concat(there, ignore_index=True)
+    return rows[~rows.duplicated(_IDENTITY[part], keep="last").to_numpy()].reset_index(drop=True)
+
+
+def bank_versions(bank: Bank, pool: Pool) -> tuple[str, ...]:
+    """List the models with graded answers to items of a pool that are none of its targets, most answers first.
+
+    None if nothing but the numbers of their rows tells items apart: the answers may be those to another file.
+    """
+    if pool.known_by_rows:
+        return ()
+    there = are_among(bank.rows["item"], pool.item_digests) & ~bank.rows["is_key"].to_numpy()
+    counts = bank.rows.loc[there, "model"].value_counts()
+    return tuple(str(name) for name in counts.index if name and name not in pool.targets)
+
+
+def with_version(pool: Pool, bank: Bank, model: str) -> Pool:
+    """Add the answers of a model that a bank knows to a pool, as a target; its verdicts stay in the bank.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    bank : Bank
+        The bank.
+    model : str
+        One of `bank_versions`. An item to which the bank has two different answers of it has none here.
+
+    Raises
+    ------
+    BankError
+        The bank has no answer of this model to an item of the pool.
+    """
+    rows = bank.rows[((bank.rows["model"] == model) & ~bank.rows["is_key"]).to_numpy()]
+    said = rows.groupby("item", sort=False)["answer"].agg(["first", "nunique"])
+    only = said.loc[(said["nunique"] == 1).to_numpy(), "first"]
+    places = only.index.get_indexer(pd.Index(pool.item_digests))
+    if (places < 0).all():
+        raise BankError(f"The bank has no answer of “{model}” to any of these items. Give the log of that version.")
+    known = [*only.to_list(), None]
+    answers = [known[place] for place in places.tolist()]
+    return with_answers(pool, model, answers)

@@ -124,22 +124,16 @@ def is_on(archive: Archive) -> bool:
 
 
 def edits(archive: Archive) -> tuple[tuple[str, str], ...]:
-    """What people have said of a home's bank; equal if nothing of it has changed.
+    """Return what people have said of a home's bank; equal if nothing of it has changed.
 
     Parameters
     ----------
     archive : Archive
         The home.
     """
-    people = (CORRECTED, REMOVED, OFF)
-    states = archive.verdicts.states().items()
-    return tuple(
-        sorted(
-            (source, state)
-            for source, state in states
-            if source in people or source.startswith(IMPORTED) or state == FORGOTTEN
-        )
-    )
+    people = (CORRECTED, REMOVED, OFF, IMPORTED)
+    states = sorted(archive.verdicts.states().items())
+    return tuple(one for one in states if one[0].startswith(people) or one[1] == FORGOTTEN)
 
 
 def _add(archive: Archive, part: str, bank: Bank, created: str) -> None:

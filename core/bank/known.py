@@ -1,4 +1,4 @@
-"""Which of a target's items are known by a bank, by which verdict, and which are vetoed."""
+"""Verdicts that a bank knows of a target's items, and items that are vetoed."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What a bank knows of a target.
+    """Verdicts that a bank knows of a target.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class Known:
         )
 
     def by_source(self) -> pd.DataFrame:
-        """How many items each source knows, most first: source, items, share."""
+        """Count the items that each source knows, most first: source, items, share."""
         counts = pd.Series(self.source[self.known]).value_counts()
         return pd.DataFrame(
             {"source": counts.index, "items": counts.to_numpy(), "share": counts.to_numpy() / max(self.loss.size, 1)}
@@ -191,28 +191,25 @@ def of_rows(rows: pd.DataFrame, wanted: Wanted, ids: ItemIds, target: str = "") 
     target : str
         The target.
     """
-    size = wanted.item.size
     given = np.array([answer is not None and answer != "" for answer in wanted.answer], dtype=bool)
     here = rows[are_among(rows["item"], wanted.item[given])].reset_index(drop=True)
     here = _of_this_file(here, wanted) if wanted.by_rows else here
-    least, most = np.full(size, np.inf), np.full(size, -np.inf)
-    count, first = np.zeros(size, dtype=np.int64), np.full(size, -1, dtype=np.int64)
-    spelled = [wanted.item, wanted.grading, wanted.parser, wanted.answer]
-    matches = [
-        (~here["is_key"].to_numpy(), ["item", "grading", "parser", "answer"], spelled, given),
-        # Under another rule for answers, equal outputs are still equal answers.
-        (
-            ~here["is_key"].to_numpy() & (here["text"] != "").to_numpy() & ~_same_parser(here, wanted),
-            ["item", "grading", "text"],
-            [wanted.item, wanted.grading, wanted.text],
-            given & (wanted.text != ""),
-        ),
+    keys, rule = here["is_key"].to_numpy(), ["item", "grading", "parser"]
+    # Under another rule for answers, equal outputs are still equal answers.
+    texts = (here["text"] != "").to_numpy() & ~_same_parser(here, wanted)
+    same = [
+        _matches(here, ~keys, wanted, [*rule, "answer"], given),
+        _matches(here, ~keys & texts, wanted, ["item", "grading", "text"], given & (wanted.text != "")),
     ]
-    for chosen, names, values, possible in matches:
-        _tally(here, np.flatnonzero(chosen), names, values, possible, least, most, count, first)
-    keys = here[here["is_key"].to_numpy()]
-    if len(keys):
-        _by_key(keys, wanted, given, least, most, count, first)
+    # An answer that is the right one is right, and of items with options all others are wrong.
+    right = _matches(here, keys, wanted, [*rule, "answer"], given)
+    keyed = _matches(here, keys, wanted, rule, given & wanted.closed)
+    same.append(_of_verdict(np.where(wanted.closed, keyed.count - right.count, 0), keyed.first, 1.0))
+    same.append(_of_verdict(right.count, right.first, 0.0))
+    least, most = np.min([one.least for one in same], axis=0), np.max([one.most for one in same], axis=0)
+    count, first = np.sum([one.count for one in same], axis=0), np.full(wanted.item.size, -1)
+    for one in same:
+        first = np.where(first < 0, one.first, first)
     agreed = (count > 0) & (most - least <= _SAME)
     place = np.where(agreed, first, -1)
     source, model = (_taken(here[name], place) for name in ("source", "model"))
@@ -248,59 +245,39 @@ def _same_parser(here: pd.DataFrame, wanted: Wanted) -> NDArray[np.bool_]:
     return np.asarray(here["parser"].to_numpy(dtype=object) == wanted.parser[places], dtype=bool)
 
 
-def _tally(
-    here: pd.DataFrame,
-    chosen: NDArray[np.int64],
-    names: list[str],
-    values: list[NDArray[np.object_]],
-    possible: NDArray[np.bool_],
-    least: NDArray[np.float64],
-    most: NDArray[np.float64],
-    count: NDArray[np.int64],
-    first: NDArray[np.int64],
-) -> None:
-    """Add the verdicts of rows that match in all of some columns to the items that they match."""
-    if not chosen.size:
-        return
-    key_rows, key_items = np.zeros(chosen.size, dtype=np.int64), np.zeros(possible.size, dtype=np.int64)
-    for name, wanted in zip(names, values, strict=True):
-        said = pa.concat_arrays([_texts(here[name]).take(pa.array(chosen)), _texts(wanted)]).dictionary_encode()
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches:
+    """Rows of a bank that match each of N items: how many, the first, and their least and largest loss, (N,) each."""
+
+    count: NDArray[np.int64]
+    first: NDArray[np.int64]
+    least: NDArray[np.float64]
+    most: NDArray[np.float64]
+
+
+def _of_verdict(count: NDArray[np.int64], first: NDArray[np.int64], loss: float) -> Matches:
+    """So many rows with one verdict."""
+    return Matches(count, first, np.where(count > 0, loss, np.inf), np.where(count > 0, loss, -np.inf))
+
+
+def _matches(
+    here: pd.DataFrame, chosen: NDArray[np.bool_], wanted: Wanted, names: list[str], possible: NDArray[np.bool_]
+) -> Matches:
+    """Find the chosen rows that are equal to some of the items in all of several columns."""
+    places, size = np.flatnonzero(chosen), possible.size
+    none = _of_verdict(np.zeros(size, dtype=np.int64), np.full(size, -1), 0.0)
+    if not places.size:
+        return none
+    key_rows, key_items = np.zeros(places.size, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for name in names:
+        texts = [_texts(here[name]).take(pa.array(places)), _texts(getattr(wanted, name))]
+        said = pa.concat_arrays(texts).dictionary_encode()
         codes = said.indices.fill_null(-1).to_numpy()
         joint = pd.factorize(np.concatenate([key_rows, key_items]) * (len(said.dictionary) + 1) + codes + 1)[0]
-        key_rows, key_items = joint[: chosen.size], joint[chosen.size :]
-    loss = here["loss"].to_numpy()[chosen]
-    groups = pd.DataFrame({"key": key_rows, "loss": loss, "row": chosen}).groupby("key", sort=False)
-    table = groups.agg(low=("loss", "min"), high=("loss", "max"), n=("loss", "size"), row=("row", "first"))
+        key_rows, key_items = joint[: places.size], joint[places.size :]
+    loss = here["loss"].to_numpy()[places]
+    groups = pd.DataFrame({"key": key_rows, "loss": loss, "row": places}).groupby("key", sort=False)
+    table = groups.agg(count=("loss", "size"), first=("row", "first"), least=("loss", "min"), most=("loss", "max"))
     place = table.index.get_indexer(pd.Index(key_items))
-    hit = np.flatnonzero(possible & (place >= 0))
-    rows = table.iloc[place[hit]]
-    least[hit] = np.minimum(least[hit], rows["low"].to_numpy())
-    most[hit] = np.maximum(most[hit], rows["high"].to_numpy())
-    count[hit] += rows["n"].to_numpy()
-    first[hit] = np.where(first[hit] < 0, rows["row"].to_numpy(), first[hit])
-
-
-def _by_key(
-    keys: pd.DataFrame,
-    wanted: Wanted,
-    given: NDArray[np.bool_],
-    least: NDArray[np.float64],
-    most: NDArray[np.float64],
-    count: NDArray[np.int64],
-    first: NDArray[np.int64],
-) -> None:
-    """Add what right answers say: equal answers are right, and of items with options all others are wrong."""
-    where = pd.Series(np.arange(wanted.item.size)).groupby(wanted.item).agg(list)
-    for row, item, answer, parser, grading in zip(
-        keys.index, keys["item"], keys["answer"], keys["parser"], keys["grading"], strict=True
-    ):
-        for place in where.get(item, []):
-            same_rule = wanted.parser[place] == parser and wanted.grading[place] == grading
-            if not given[place] or not same_rule:
-                continue
-            right = wanted.answer[place] == answer
-            if right or wanted.closed[place]:
-                verdict = 0.0 if right else 1.0
-                least[place], most[place] = min(least[place], verdict), max(most[place], verdict)
-                count[place] += 1
-                first[place] = row if first[place] < 0 else first[place]
+    hit, columns = possible & (place >= 0), ("count", "first", "least", "most")
+    return Matches(*(np.where(hit, table[name].to_numpy()[place], getattr(none, name)) for name in columns))

@@ -37,7 +37,7 @@ EXACT, LABELS, BOUNDS = "every verdict is known", "labels", "limits whatever the
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """What is known of a version's accuracy: its value, limits for each number of versions, and what it rests on."""
+    """A version's accuracy as it is known: its value, limits for each number of versions, and what it rests on."""
 
     name: str
     date: str
@@ -68,13 +68,10 @@ def history(bank: Bank, pool: Pool) -> pd.DataFrame:
         negative if it takes fewer, 0 without a list), carried (verdicts taken over from equal answers), audited, basis:
         every verdict is known, labels, or limits that hold whatever the open items are.
     """
-    rows = [
-        (
-            *(one.name, one.date, one.value, one.low[0], one.high[0], one.labels, _saved(one, pool.n_items)),
-            *(one.carried, one.audited, one.basis),
-        )
-        for one in _versions(bank, pool)
-    ]
+    rows = []
+    for one in _versions(bank, pool):
+        found, work = (one.value, one.low[0], one.high[0]), (one.labels, _saved(one, pool.n_items))
+        rows.append((one.name, one.date, *found, *work, one.carried, one.audited, one.basis))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
@@ -310,29 +307,27 @@ def _versions(bank: Bank, pool: Pool) -> list[_Version]:
 
 def _version(bank: Bank, pool: Pool, name: str) -> _Version | None:
     own = bank.rows[(bank.rows["model"] == name).to_numpy()]
-    dates = [date for date in own["date"].astype(str) if date]
+    newest = max(own["date"].astype(str), default="")
     loss = pool.losses(name).copy()
-    listed = bank.estimates[
-        ((bank.estimates["items"] == pool.items_digest) & (bank.estimates["target"] == name)).to_numpy()
-    ]
+    lists = bank.estimates
+    listed = lists[((lists["items"] == pool.items_digest) & (lists["target"] == name)).to_numpy()]
     labels = int(listed["labels"].max()) if len(listed) else 0
     if not np.isnan(loss).any() and ((loss >= 0) & (loss <= 1)).all():
         value = 1 - float(loss.mean())
         ends = np.full(len(LEVELS), value)
-        return _Version(name, max(dates, default=""), value, ends, ends, labels, 0, 0, EXACT)
+        return _Version(name, newest, value, ends, ends, labels, 0, 0, EXACT)
     if len(listed):
         row = listed.iloc[int(listed["labels"].to_numpy().argmax())]
         lower, upper = np.array(row["limits"], dtype=np.float64).reshape(2, -1)
-        date = str(row["date"]) or max(dates, default="")
-        numbers = (int(row["labels"]), int(row["carried"]), int(row["audited"]))
-        return _Version(name, date, float(row["value"]), lower, upper, *numbers, LABELS)
+        date, value, carried, audited = str(row["date"]) or newest, row["value"], row["carried"], row["audited"]
+        return _Version(name, date, float(value), lower, upper, labels, int(carried), int(audited), LABELS)
     known = bank.lookup(pool, name)
     loss = np.where(np.isnan(loss), known.loss, loss)
     if np.isnan(loss).all():
         return None
     least, most = 1 - np.nan_to_num(loss, nan=1.0).mean(), 1 - np.nan_to_num(loss, nan=0.0).mean()
     ends = np.ones(len(LEVELS))
-    return _Version(name, max(dates, default=""), math.nan, least * ends, most * ends, 0, known.n_known, 0, BOUNDS)
+    return _Version(name, newest, math.nan, least * ends, most * ends, 0, known.n_known, 0, BOUNDS)
 
 
 def _saved(one: _Version, n_items: int) -> int:

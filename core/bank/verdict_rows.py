@@ -18,23 +18,13 @@ from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from .known import Wanted
 
-COLUMNS = {
-    "item": "str",
-    "answer": "str",
-    "parser": "str",
-    "text": "str",
-    "grading": "str",
-    "loss": "float64",
-    "model": "str",
-    "source": "str",
-    "date": "str",
-    "is_key": "bool",
-}
+COLUMNS = dict.fromkeys(("item", "answer", "parser", "text", "grading"), "str") | {"loss": "float64"}
+COLUMNS |= dict.fromkeys(("model", "source", "date"), "str") | {"is_key": "bool"}
 
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """How an answer was graded: verdicts under another grading are other verdicts.
+    """Way of grading an answer: verdicts under another grading are other verdicts.
 
     Parameters
     ----------
@@ -67,20 +57,14 @@ def of_target(
     places = np.flatnonzero(known)
     loss = losses[places]
     kind = "right-wrong" if np.isin(loss, (0.0, 1.0)).all() else "score"
-    return pd.DataFrame(
-        {
-            "item": pool.item_digests[places],
-            "answer": answers[places],
-            "parser": _parsers(pool, parser)[places],
-            "text": _digests(pool, target)[places],
-            "grading": Grading(rubric, kind).ids(_keys(pool))[places],
-            "loss": loss,
-            "model": target,
-            "source": source,
-            "date": date,
-            "is_key": False,
-        }
-    ).astype(COLUMNS)
+    answered = wanted(pool, target, parser, Grading(rubric, kind))
+    return _rows(answered, places, answers[places], loss=loss, model=target, source=source, date=date, is_key=False)
+
+
+def _rows(answered: Wanted, places: NDArray[np.int64], answers: NDArray[np.object_], **others: Any) -> pd.DataFrame:
+    """Rows of answers to some of a pool's items."""
+    own = {name: getattr(answered, name)[places] for name in ("item", "parser", "text", "grading")}
+    return pd.DataFrame({**own, "answer": answers, **others})[list(COLUMNS)].astype(COLUMNS)
 
 
 def of_study(study: Any, rubric: str, date: str) -> list[pd.DataFrame]:
@@ -101,71 +85,47 @@ def _of_keys(study: Any, rubric: str, date: str, source: str) -> pd.DataFrame:
     """Rows of right answers as labels."""
     pool, labels = study.pool, study.labels.settlement.labels
     places = pool.places(labels["item_id"])
+    every, options_of = _kinds(pool, study.labels.parser), _column(pool, "choices", places)
+    kinds = [every[place] for place in places.tolist()]
     items = Pool.from_records(
         [
             {"id": str(number), "answer_kind": kind, **({"choices": list(options)} if options is not None else {})}
             | {"targets": {"key": {"answer": str(label)}}}
-            for number, (label, kind, options) in enumerate(
-                zip(labels["label"], _kinds(pool, study.labels.parser)[places], _options(pool, places), strict=True)
-            )
+            for number, (label, kind, options) in enumerate(zip(labels["label"], kinds, options_of, strict=True))
         ]
     )
     answers = items.target_answers("key") if len(labels) else np.empty(0, dtype=object)
     known = np.array([answer is not None for answer in answers], dtype=bool)
-    return pd.DataFrame(
-        {
-            "item": pool.item_digests[places],
-            "answer": answers,
-            "parser": _parsers(pool, study.labels.parser)[places],
-            "text": "",
-            "grading": Grading(rubric).ids(_keys(pool))[places],
-            "loss": 0.0,
-            "model": "",
-            "source": source,
-            "date": date,
-            "is_key": True,
-        }
-    )[known].astype(COLUMNS)
+    asked = wanted(pool, "", study.labels.parser, Grading(rubric))
+    others = {"loss": 0.0, "model": "", "source": source, "date": date, "is_key": True}
+    return _rows(asked, places[known], answers[known], **others)
 
 
 def wanted(pool: Pool, target: str, parser: str | None, grading: Grading) -> Wanted:
-    """A target's answers as they are looked up."""
-    answers, ids = pool.target_answers(target, parser), grading.ids(_keys(pool))
-    parsers, texts = _parsers(pool, parser), _digests(pool, target)
-    return Wanted(pool.item_digests, answers, parsers, texts, ids, _closed(pool), pool.known_by_rows)
-
-
-def _keys(pool: Pool) -> list[str | None]:
-    """Right answer of each item, None if the pool does not have it."""
-    return pool.source.column("answer").to_pylist() if "answer" in pool.source.column_names else [None] * pool.n_items
-
-
-def _kinds(pool: Pool, parser: str | None) -> NDArray[np.object_]:
-    """Answer kind of each item, (N,)."""
-    if parser is not None or "answer_kind" not in pool.source.column_names:
-        return np.full(pool.n_items, parser or DEFAULT_KIND, dtype=object)
-    return np.array([kind or DEFAULT_KIND for kind in pool.source.column("answer_kind").to_pylist()], dtype=object)
-
-
-def _parsers(pool: Pool, parser: str | None) -> NDArray[np.object_]:
-    """Answer kind of each item and the version of its rule, (N,)."""
+    """A target's answers as they are looked up; of no target, "", nothing but its items."""
+    answers = pool.target_answers(target, parser) if target else np.full(pool.n_items, None)
+    ids, texts = grading.ids(_column(pool, "answer")), _digests(pool, target)
+    has_options = "choices" in pool.source.column_names
+    closed = np.asarray(pool.source.column("choices").is_valid()) if has_options else np.zeros(pool.n_items, dtype=bool)
     kinds = _kinds(pool, parser)
     named = {kind: f"{kind} {PARSER_VERSION[kind]}" for kind in set(kinds)}
-    return np.array([named[kind] for kind in kinds], dtype=object)
+    parsers = np.array([named[kind] for kind in kinds], dtype=object)
+    return Wanted(pool.item_digests, answers, parsers, texts, ids, closed, pool.known_by_rows)
 
 
-def _options(pool: Pool, places: NDArray[np.int64]) -> list[list[str] | None]:
-    if "choices" not in pool.source.column_names:
-        return [None] * places.size
-    options: list[list[str] | None] = pool.source.column("choices").take(places).to_pylist()
-    return options
+def _column(pool: Pool, name: str, places: NDArray[np.int64] | None = None) -> list[Any]:
+    """Return a pool's column for each item, or for some; None for each if the pool does not have it."""
+    if name not in pool.source.column_names:
+        return [None] * (pool.n_items if places is None else places.size)
+    column = pool.source.column(name)
+    values: list[Any] = (column if places is None else column.take(places)).to_pylist()
+    return values
 
 
-def _closed(pool: Pool) -> NDArray[np.bool_]:
-    """Whether each item has options, (N,)."""
-    if "choices" not in pool.source.column_names:
-        return np.zeros(pool.n_items, dtype=bool)
-    return np.asarray(pool.source.column("choices").is_valid())
+def _kinds(pool: Pool, parser: str | None) -> list[str]:
+    """Answer kind of each item."""
+    given = _column(pool, "answer_kind") if parser is None else [parser] * pool.n_items
+    return [kind or DEFAULT_KIND for kind in given]
 
 
 def _digests(pool: Pool, target: str) -> NDArray[np.object_]:

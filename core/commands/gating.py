@@ -13,10 +13,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import DesignError
-from ..gates.version_decision import FAIL, ONCE, PASS, UNDECIDED, VersionDecision
-from ..gates.version_gate import VersionGate
-from ..gates.version_gradings import graded, known_losses, request
+from ..gates.version_gate import FAIL, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate
 from ..gates.version_plan import gate as plan_gate
+from ..gates.version_pool import graded, known_losses, request
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
 from ..pool.columns import leaf

@@ -26,11 +26,11 @@ from ..judge import (
     read_with_judge,
     request,
 )
-from ..judge.answers import each_criterion
 from ..judge.columns import verdicts_of
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
+from ..judge.judgement import never_said, sounds_bad
+from ..judge.lists import each_criterion
 from ..judge.measures import PASS_RATE, TNR, TPR
-from ..judge.remarks import never_said, sounds_bad
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
 from ..pool.pool import Pool
@@ -206,6 +206,7 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
     n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
     belief = JudgeBelief(risk=follows_risk(plan))
     one = forecast(n_fail, n_pass, plan.design.budget, belief)
+    fails, passes = (part.n_labels for part in (one.pair.fails, one.pair.passes))
     widths = ", ".join(
         f"{words} ±{100 * one.half_width(of):.0f} (range {' to '.join(f'{100 * x:.0f}' for x in one.half_widths(of))})"
         for words, of in _FORECAST
@@ -213,7 +214,7 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
     rows = [
         f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}."
         + (f" {never}" if (never := never_said(n_fail, n_pass, threshold)) else ""),
-        f"{counted(plan.design.budget, 'label')}: {one.n_fail_labels} of items that it fails, {one.n_pass_labels} of "
+        f"{counted(plan.design.budget, 'label')}: {fails:.0f} of items that it fails, {passes:.0f} of "
         "items that it passes.",
         f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "
         f"failures: about {counted(round(one.failures), 'failure')} in the list; {widths} points.",

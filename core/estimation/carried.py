@@ -72,8 +72,13 @@ class Audit:
 
     @property
     def wrong(self) -> float:
-        """How many carried verdicts were found wrong."""
+        """Number of carried verdicts that were found wrong."""
         return self.up + self.down
+
+    @property
+    def shift(self) -> float:
+        """Mean of d over the audits; 0 without any."""
+        return (self.up - self.down) / self.n if self.n else 0.0
 
     def __add__(self, other: Audit) -> Audit:
         return Audit(self.n + other.n, self.up + other.up, self.down + other.down)
@@ -157,8 +162,7 @@ class CarriedSample:
         if checked.n < 2:
             return math.nan
         # Of verdicts that are right or wrong exactly Σ (d − d̄)²/(n − 1), of others at least that.
-        mean = (checked.up - checked.down) / checked.n
-        spread = (checked.wrong / checked.n - mean**2) * checked.n / (checked.n - 1)
+        spread = (checked.wrong / checked.n - checked.shift**2) * checked.n / (checked.n - 1)
         left = 1 - self.audit.n / self.known if checked.n == self.audit.n else 1.0
         return rest + self.share**2 * left * max(spread, 0.0) / checked.n
 
@@ -196,9 +200,8 @@ class CarriedSample:
             return Limits(np.array(self.value + (1 - self.share) * low), np.array(self.value + (1 - self.share) * high))
         checked = self.audited
         if not interval.tilted or not checked.n or math.isnan(self.variance):
-            return interval.limits(
-                min(max(self.value, 0.0), 1.0), self.variance, max(self.n_labels, 1), max(self.n_labels - 1, 1)
-            )
+            value, labels = min(max(self.value, 0.0), 1.0), self.n_labels
+            return interval.limits(value, self.variance, max(labels, 1), max(labels - 1, 1))
         part = None
         if self.open is not None:
             values, kind = np.unique(self.open.losses, return_inverse=True)
@@ -230,8 +233,7 @@ class CarriedSample:
 
     def _with(self, checked: Audit) -> float:
         rest = 0.0 if self.open is None else (1 - self.share) * self.open.value
-        found = 0.0 if self.follows or not checked.n else (checked.up - checked.down) / checked.n
-        return self.total / self.n_items + rest + self.share * found
+        return self.total / self.n_items + rest + self.share * (0.0 if self.follows else checked.shift)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,13 +84,12 @@ def ratio(
     interval = replace(interval, bounded=share)
     method = f"{interval.method} of linearised residuals{residuals.words}" + (POOLED if residuals.pooled else "")
     if not share:
-        estimate = student(interval, value, variance, residuals.satterthwaite_df, labels, method)
-        return replace(estimate, measure=_RATIO)
+        return student(interval, value, variance, residuals.satterthwaite_df, labels, method, _RATIO)
     value = min(max(value, 0.0), 1.0)
     if math.isnan(variance) or labels < 2:
         return Estimate(value, math.nan, 0.0, 1.0, labels, method, _RATIO)
     if not interval.tilted:
-        limits = interval.limits(value, variance, labels, labels - below.strata_of(telling))
+        limits = interval.limits(value, variance, labels, labels - np.unique(below.strata[telling]).size)
     elif np.ptp(x) == 0:
         mean = below.of(y / x)
         limits = mean.within_pool(mean.limits(interval))
@@ -185,10 +184,8 @@ def difference(
     words = paired.words + (POOLED if paired.pooled else "")
     if math.isnan(variance) or not interval.bounded:
         unbounded = replace(interval, bounded=False)
-        estimate = student(
-            unbounded, value, variance, paired.satterthwaite_df, labels, f"paired {unbounded.method}{words}"
-        )
-        estimate = replace(estimate, measure=_DIFFERENCE)
+        method = f"paired {unbounded.method}{words}"
+        estimate = student(unbounded, value, variance, paired.satterthwaite_df, labels, method, _DIFFERENCE)
         return replace(estimate, low=-1.0, high=1.0) if interval.bounded else estimate
     tilted = replace(interval, name=DEFAULT.name)
     scaled = both.of((gaps + 1) / 2)

@@ -1,4 +1,4 @@
-"""How precise an estimate is beside that of a uniform sample: labels saved.
+"""Precision of an estimate beside that of a uniform sample: labels saved.
 
 The pool's variance S² is estimated without bias from the stratified sample itself,
 Ŝ² = N/(N−1) (Σ W_h mean_h(ℓ²) − R̂² + V̂) (Cochran 1977, 5A.11; docs/method.md, 6.1).

@@ -28,22 +28,8 @@ from .mean import Estimate, sample
 from .shrinkage import PRIOR_LABELS
 from .waves import Waves
 
-_COLUMNS = (
-    "group",
-    "items",
-    "labels",
-    "value",
-    "standard_error",
-    "low",
-    "high",
-    "joint_low",
-    "joint_high",
-    "estimator",
-    "method",
-    "model_value",
-    "model_low",
-    "model_high",
-)
+_OWN, _MODEL = ("value", "standard_error", "low", "high"), ("model_value", "model_low", "model_high")
+_COLUMNS = ("group", "items", "labels", *_OWN, "joint_low", "joint_high", "estimator", "method", *_MODEL)
 # Labels of a group that weigh as much as what the other groups predict of it.
 _WORTH = 15.0
 # Standard errors that are added to the variance between groups around a given prediction.
@@ -127,9 +113,7 @@ def domains(
     DesignError
         Lengths that differ, a position outside the pool or twice, or as `core.estimation.stratified`.
     """
-    labels = _Labels(
-        np.asarray(losses, dtype=np.float64), np.asarray(positions, dtype=np.int64), np.asarray(strata, dtype=np.int64)
-    )
+    labels = _Labels(np.asarray(losses, np.float64), np.asarray(positions, np.int64), np.asarray(strata, np.int64))
     labels.check(groups, interval.bounded)
     # Groups are known by how they are written: 1 and "1" are one.
     given = pd.Series(groups) if isinstance(groups, pd.Categorical) else pd.Series(list(groups), dtype=object)
@@ -142,22 +126,10 @@ def domains(
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
         (estimate, joint), estimator = _group(labels, member, (interval, joint_interval), in_waves)
-        rows.append(
-            {
-                "group": str(names[number]),
-                "items": int(member.sum()),
-                "labels": estimate.n_labels,
-                "value": estimate.value,
-                "standard_error": estimate.standard_error,
-                "low": estimate.low,
-                "high": estimate.high,
-                "joint_low": joint.low,
-                "joint_high": joint.high,
-                "estimator": estimator,
-                "method": estimate.method,
-                **{name: float(models[name][number]) for name in models},
-            }
-        )
+        own = [getattr(estimate, name) for name in _OWN]
+        model = [float(one[number]) for one in models]
+        sizes = (str(names[number]), int(member.sum()), estimate.n_labels)
+        rows.append((*sizes, *own, joint.low, joint.high, estimator, estimate.method, *model))
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 
 
@@ -193,9 +165,7 @@ def domains_carried(
     dense, chosen = np.cumsum(opened) - 1, opened[place]
     part = domains(loss[chosen], dense[place[chosen]], np.asarray(strata)[opened], names[opened].tolist(), interval)
     of_open = {row["group"]: row for row in part.to_dict("records")}
-    audits, correction = carried.audited, 0.0
-    if audits.n and not carried.follows:
-        correction = (audits.up - audits.down) / audits.n
+    correction = 0.0 if carried.follows else carried.audited.shift
     rows = []
     code = names.map(str, na_action="ignore")
     for group, size in code.value_counts(sort=True).items():
@@ -218,8 +188,7 @@ def _with_known(
         below, above = carried.distances(interval, [audits.n], [audits.up], [audits.down])
         beside = share * float(below[0]), share * float(above[0])
     result: dict[str, Any] = {}
-    names = (("value", "low", "high"), ("value", "joint_low", "joint_high"), ("model_value", "model_low", "model_high"))
-    for value, low, high in names:
+    for value, low, high in (("value", "low", "high"), ("value", "joint_low", "joint_high"), _MODEL):
         middle = row[value] if not math.isnan(row[value]) else (row[low] + row[high]) / 2
         ends = ((1 - share) * (middle - row[low]), (1 - share) * (row[high] - middle))
         whole = sure + (1 - share) * middle + share * correction
@@ -244,31 +213,27 @@ def _group(
     sizes = np.bincount(stratum[member], minlength=whole.size)
     counts = np.bincount(stratum[place[labelled]], minlength=whole.size)
     alone = counts >= 2 if in_waves is None else np.zeros(whole.size, dtype=bool)
-    if np.all(alone | (counts == sizes)):
-        occupied = sizes > 0
-        dense = np.cumsum(occupied) - 1
-        inside = sample(loss[labelled], dense[stratum[place[labelled]]], sizes[occupied], intervals[0].bounded)
+    within = bool(np.all(alone | (counts == sizes)))
+    # Strata without an item of the group say nothing of it, but waves need all of theirs.
+    occupied = (sizes > 0) | (in_waves is not None and not within)
+    dense, there, weight = (np.cumsum(occupied) - 1)[stratum[place]], occupied[stratum[place]], labelled.astype(float)
+    if within:
+        inside = sample(loss[labelled], dense[labelled], sizes[occupied], intervals[0].bounded)
         return [inside.estimate(interval) for interval in intervals], WITHIN
-    weight = labelled.astype(np.float64)
-    there, occupied = np.ones(place.size, dtype=bool), np.ones(whole.size, dtype=bool)
-    if in_waves is None:
-        # Strata without an item of the group say nothing of it.
-        occupied = sizes > 0
-        there = occupied[stratum[place]]
-    dense = np.cumsum(occupied) - 1
-    parts = ((loss * weight)[there], weight[there], dense[stratum[place]][there], whole[occupied])
+    parts = ((loss * weight)[there], weight[there], dense[there], whole[occupied])
     return [ratio(*parts, interval, in_waves) for interval in intervals], RATIO
 
 
 def _model_based(
     labels: _Labels, code: NDArray[np.int64], interval: Interval, predicted: ArrayLike | None
-) -> dict[str, NDArray[np.float64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Model-based value and limits of each group, each (G,)."""
     loss, place, stratum = labels.loss, labels.place, labels.stratum
-    n_groups, names = int(code.max(initial=-1)) + 1, ("model_value", "model_low", "model_high")
+    n_groups = int(code.max(initial=-1)) + 1
     df = loss.size - (np.unique(stratum).size if predicted is None else _FITTED)
     if not n_groups or df < 1:
-        return dict.fromkeys(names, np.full(n_groups, math.nan))
+        unknown = np.full(n_groups, math.nan)
+        return unknown, unknown, unknown
     # What the strata say of an item that no label tells of, and how far that may be off.
     counts = np.bincount(stratum[place], minlength=int(stratum.max()) + 1)
     sums, share = np.bincount(stratum[place], weights=loss, minlength=counts.size), np.bincount(stratum) / stratum.size
@@ -300,9 +265,8 @@ def _model_based(
     if predicted is not None:
         # Few groups may look alike by chance.
         sampled = n[n > 0]
-        between += (
-            _CAUTION * math.sqrt(2 * float(((sampled * between + residual_variance) ** 2).sum())) / max(n.sum(), 1.0)
-        )
+        noise = math.sqrt(2 * float(((sampled * between + residual_variance) ** 2).sum()))
+        between += _CAUTION * noise / max(n.sum(), 1.0)
     mean_error = weight**2 * residual_variance / np.maximum(n, 1) + (1 - weight) ** 2 * between
     far = (1 - weight) ** 2 * (cells**2 @ off) / np.maximum(left, 1) ** 2
     error = (left / items) ** 2 * (mean_error + far) + left * residual_variance / items**2
@@ -312,5 +276,4 @@ def _model_based(
     low, high = limits.low, limits.high
     if interval.bounded:
         low, high = np.maximum(low, total / items), np.minimum(high, (total + left) / items)
-    low, high = np.where(left > 0, np.minimum(low, value), value), np.where(left > 0, np.maximum(high, value), value)
-    return dict(zip(names, (value, low, high), strict=True))
+    return value, np.where(left > 0, np.minimum(low, value), value), np.where(left > 0, np.maximum(high, value), value)

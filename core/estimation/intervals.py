@@ -46,7 +46,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """How a confidence interval is made.
+    """Rule by which a confidence interval is made.
 
     Parameters
     ----------

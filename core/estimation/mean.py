@@ -202,7 +202,7 @@ class Sample:
 
     @property
     def unseen(self) -> float:
-        """How far losses near 0 or 1 may shift the mean that are too rare to be seen.
+        """Most by which losses near 0 or 1 that are too rare to be seen may shift the mean.
 
         That is 3/M times the distance from the end to the third loss from it: what fewer than 3 in M items have is
         missed by one sample in twenty, and three labels of a kind tell of it.
@@ -311,7 +311,14 @@ def sample(losses: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bounded: bool
     """Sample that `stratified` estimates from; the same parameters and errors."""
     loss, stratum, size = _checked(losses, strata, sizes, bounded)
     counts = np.bincount(stratum, minlength=size.size)
-    _check_counts(counts, size)
+    if np.any(counts == 0):
+        empty = strata_named(np.flatnonzero(counts == 0))
+        raise DesignError(f"No item of {empty} is labelled: label at least one item of every stratum.")
+    if np.any(counts > size):
+        over = int(np.argmax(counts > size))
+        raise DesignError(
+            f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove duplicate labels."
+        )
     means, squares = _means_and_squares(loss, stratum, counts)
     single = counts == 1
     if fpc:
@@ -337,7 +344,9 @@ def uniform(losses: ArrayLike, pool_size: int, confidence: float = 0.95, bounded
     return stratified(loss, np.zeros(loss.size, dtype=np.int64), [pool_size], confidence, bounded)
 
 
-def student(interval: Interval, value: float, variance: float, df: float, labels: int, method: str) -> Estimate:
+def student(
+    interval: Interval, value: float, variance: float, df: float, labels: int, method: str, measure: str = "mean loss"
+) -> Estimate:
     """Estimate value ± t SE of losses without bounds; ±inf if the variance is 0 or unknown.
 
     Parameters
@@ -346,14 +355,14 @@ def student(interval: Interval, value: float, variance: float, df: float, labels
         Not bounded.
     value, variance, df : float
         R̂, V̂ (NaN: unknown) and its degrees of freedom.
-    labels, method
+    labels, method, measure
         As in `Estimate`.
     """
     if not variance > 0:
         error, reason = (math.nan, LONELY) if math.isnan(variance) else (0.0, CONSTANT)
-        return Estimate(value, error, -math.inf, math.inf, labels, reason)
+        return Estimate(value, error, -math.inf, math.inf, labels, reason, measure)
     limits = interval.limits(value, variance, labels, df)
-    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
+    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, measure)
 
 
 def tallied(strata: NDArray[np.int64], kinds: NDArray[np.int64], n_strata: int, n_kinds: int) -> NDArray[np.int64]:
@@ -418,14 +427,3 @@ def _whole(values: ArrayLike, name: str) -> NDArray[np.int64]:
     if given.size and not whole:
         raise DesignError(f"The {name} must be whole numbers.")
     return given.astype(np.int64)
-
-
-def _check_counts(counts: NDArray[np.int64], size: NDArray[np.int64]) -> None:
-    if np.any(counts == 0):
-        empty = strata_named(np.flatnonzero(counts == 0))
-        raise DesignError(f"No item of {empty} is labelled: label at least one item of every stratum.")
-    if np.any(counts > size):
-        over = int(np.argmax(counts > size))
-        raise DesignError(
-            f"Stratum {over} has {counts[over]} labels but only {size[over]} items: remove duplicate labels."
-        )

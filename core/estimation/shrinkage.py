@@ -1,4 +1,4 @@
-"""What strata may be like beyond their few labels.
+"""Strata with few labels, or none: what they may be like beyond their labels.
 
 Each stratum is joined by `PRIOR_LABELS` imagined labels distributed as the whole pool is estimated to be; if losses
 lie in [0, 1], the pool itself by one, half a 0 and half a 1, so that no value counts as impossible. A stratum whose few
@@ -7,7 +7,9 @@ ones among m labels of a stratum this is the prior Beta(3 p, 3 (1 − p)), p the
 
 Draws are the Bayesian bootstrap's (Rubin 1981) with these labels added: for 0/1 losses exactly the posterior
 Beta(x + 3 p, m − x + 3 (1 − p)); their distance from the labels is shrunk by √(1 − m_h/N_h) for finite strata
-(docs/method.md, 5.7 and 6.1).
+(docs/method.md, 5.7 and 6.1). Of many strata with a few labels each, ordered by a signal, a logistic curve along it
+says more than two labels do (6.4). A stratum without a label joins its nearest labelled neighbour, as if labels were
+missing at random.
 """
 
 from __future__ import annotations
@@ -16,15 +18,27 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv, expit, logit
+
+from .working_model import curve, places
 
 Array = NDArray[np.float64]
 
 PRIOR_LABELS = 3.0
 # Draws of a range's ends; the seed is fixed, so that equal labels give equal ranges.
-_DRAWS = 400
-_SEED = 57
+_DRAWS, _SEED = 400, 57
 # Losses are put on a grid of so many steps between the least and the largest, which changes no variance to speak of.
 _STEPS = 100
+# Standard deviation of the prior of the curve's slope: less steep than what limits take would be paid for in labels.
+_FREE_SLOPE = 4.0
+# Weight of the curve for a single stratum, as a number of labels.
+_CURVE_LABELS = 10.0
+# Relative error of a variance of doubles.
+_ROUNDING = 1e-14
+# The largest shift on the logit, and how often it is halved.
+_MOST, _HALVED = 30.0, 40
+# Beyond the share, what is left says too little of what is missing; what chance leaves so rarely is no chance.
+_MOST_MISSING, _UNLIKELY = 0.5, 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,3 +89,85 @@ def draws(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64], bo
     means = drawn @ values
     squares = drawn @ (values - values.mean()) ** 2 - (means - values.mean()) ** 2
     return StrataDraws(means, np.maximum(squares, 0.0))
+
+
+def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64]) -> StrataDraws:
+    """Means and variances of fine strata, drawn from what their few labels and the curve through all of them tell.
+
+    A stratum's mean is drawn from Beta(x_h + 10 p̃_h, m_h − x_h + 10 (1 − p̃_h)), x_h = m_h ℓ̄_h, around the curve p̃_h of
+    `core.estimation.working_model.curve`, which is shifted on the logit to a level of Beta(M R̂ + ½, M (1 − R̂) + ½) in
+    each draw; its distance from the labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the
+    labels' dispersion. Levels are all their quantiles in random order, since single draws move the median by some 4 %.
+
+    Parameters
+    ----------
+    losses, strata, sizes
+        As in `draws`, losses in [0, 1].
+
+    Notes
+    -----
+    docs/method.md, 6.4.
+    """
+    counts = np.bincount(strata, minlength=sizes.size)
+    means = np.bincount(strata, weights=losses, minlength=sizes.size) / counts
+    squares = np.bincount(strata, weights=(losses - means[strata]) ** 2, minlength=sizes.size)
+    within = np.where(counts > 1, squares / np.maximum(counts - 1, 1), 0.0)
+    share, labels = sizes / sizes.sum(), int(counts.sum())
+    at, value = places(sizes.astype(np.float64)), float(means @ share)
+    risk = curve(counts[None].astype(np.float64), at, (counts * means)[None], _FREE_SLOPE)[0]
+    rng = np.random.default_rng(_SEED)
+    quantiles = (np.arange(_DRAWS) + 0.5) / _DRAWS
+    level = rng.permutation(betaincinv(labels * value + 0.5, labels * (1 - value) + 0.5, quantiles))
+    curves = _shifted(logit((labels * risk + 0.5) / (labels + 1)), level, share)
+    drawn = rng.beta(counts * means + _CURVE_LABELS * curves, counts * (1 - means) + _CURVE_LABELS * (1 - curves))
+    drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
+    # Their variance over that of 0/1 losses with the same mean: at most 1, which these have, and exactly 0 if all
+    # losses are equal, since rounding must not pass for a variance.
+    binary = value * (1 - value)
+    dispersion = min(float((within + (means - value) ** 2) @ share) / binary, 1.0) if binary > 0 else 1.0
+    return StrataDraws(drawn, drawn * (1 - drawn) * (dispersion if dispersion > _ROUNDING else 0.0))
+
+
+def _shifted(line: Array, level: Array, share: Array) -> Array:
+    """Curves (D, H) parallel to one (H,) on the logit whose means over the pool are the levels (D,), by bisection."""
+    low, high = np.full(level.size, -_MOST), np.full(level.size, _MOST)
+    for _ in range(_HALVED):
+        middle = (low + high) / 2
+        above = expit(line + middle[:, None]) @ share > level
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.asarray(expit(line + ((low + high) / 2)[:, None]))
+
+
+def can_join(counts: NDArray[np.int64], planned: NDArray[np.int64]) -> bool:
+    """Whether labels missing at random leave an estimate.
+
+    Half of all labels have come back, half of the strata have some, and chance alone may have emptied the others: of H
+    strata with m planned labels each, H q^m lose all of them if a share q is missing at random, and this is not below
+    1/20 for any that did.
+
+    Parameters
+    ----------
+    counts, planned : (H,) int
+        Labels that came back, and those of the list.
+    """
+    missing = max(1.0 - float(counts.sum() / planned.sum()), 0.0)
+    by_chance = counts.size * missing ** planned[counts == 0].astype(np.float64)
+    return missing <= _MOST_MISSING and (counts > 0).mean() >= _MOST_MISSING and bool((by_chance >= _UNLIKELY).all())
+
+
+def joined(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number of the stratum that each becomes, (H,), 0 … H′−1: labelled ones stay, in their order.
+
+    A stratum without a label joins the labelled one whose number is nearest, of two as near the one with fewer labels,
+    then stratum 0, 2, 4, … the lower and 1, 3, 5, … the higher: always the lower would call every pool a little better
+    than it is. Strata are numbered along their signal, so neighbours are alike (docs/method.md, 5.10).
+
+    Parameters
+    ----------
+    counts : (H,) int
+        Labels m_h, at least one above 0.
+    """
+    labelled, own = np.flatnonzero(counts > 0), np.arange(counts.size)[:, None]
+    # The distance decides, then the labels, then the side.
+    apart = np.abs(own - labelled) * (counts.max() + 1) + counts[labelled]
+    return np.asarray((2 * apart + ((labelled > own) == (own % 2 == 0))).argmin(axis=1))

@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,16 +14,16 @@ from scipy.special import chdtri
 from ..allocation.optimum import allocate_many
 from ..errors import DesignError
 from ..words import counted
-from . import shrinkage
 from .carried import CarriedSample, recovered
 from .intervals import DEFAULT, Interval
 from .mean import Sample
-from .smoothing import along_the_curve
+from .shrinkage import StrataDraws, along_the_curve, draws
 from .variance import fine, satterthwaite, variance_terms
 from .waves import Waves
 from .working_model import IMAGINED
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 # The ends of an 80 % range and its middle, as quantiles of a χ² distribution.
 _ENDS = (0.1, 0.5, 0.9)
@@ -153,7 +152,7 @@ def top_up(
     current: float | None = None,
     in_waves: Waves | None = None,
     turns: ArrayLike | None = None,
-    known: Callable[[], Foreseen] | None = None,
+    known: Callable[[], StrataDraws] | None = None,
 ) -> TopUp:
     """Fewest labels of the same design whose interval is expected to reach a wanted half-width.
 
@@ -181,7 +180,7 @@ def top_up(
     -------
     TopUp
         For losses in [0, 1] the labels are computed for each of many draws of what the strata may be like
-        (`core.estimation.shrinkage.draws`; if strata are fine, `core.estimation.smoothing.along_the_curve`):
+        (`core.estimation.shrinkage.draws`; if strata are fine, `core.estimation.shrinkage.along_the_curve`):
         ``total`` is their median, ``least`` and ``most`` their 3 % and 97 % quantiles, in fine strata 10 % and 90 %;
         how often they hold what is true: docs/method.md, 6.4. For unbounded losses
         each stratum has its estimated variance, or the pooled one if its labels agree, and the range comes from an
@@ -210,22 +209,29 @@ def top_up(
     weight = np.asarray(weights, dtype=np.float64)
     turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
     ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
-    guesses = foreseen(sample, interval) if known is None else known()
-    least, total, most = _fewest(weight, turn, sample, *guesses, half_width, interval, in_waves, ends).tolist()
+    drawn = foreseen(sample, interval) if known is None else known()
+
+    def halves(rows: Whole, budgets: Whole) -> tuple[Array, NDArray[np.bool_]]:
+        every, place = np.unique(budgets, return_inverse=True)
+        counts = allocate_many(weight[turn], sample.sizes[turn], every)[:, np.argsort(turn)][place]
+        guesses = drawn.means[rows], drawn.variances[rows]
+        halves = half_widths(sample.sizes, counts, *guesses, interval, sample.binary, in_waves)
+        return halves, np.asarray((counts >= sample.counts).all(axis=1))
+
+    least, total, most = _fewest(halves, half_width, (labels, int(sample.sizes.sum())), len(drawn.means), ends)
     # The labels at hand are known not to suffice.
     total = max(total, labels + 1)
     return TopUp(half_width, current, total, total - labels, min(least, total), max(most, total), False)
 
 
-def foreseen(sample: Sample, interval: Interval) -> Foreseen:
+def foreseen(sample: Sample, interval: Interval) -> StrataDraws:
     """Return means and variances that further labels may find, (D, H) each.
 
     They are draws; without bounds the lower end, the middle and the upper end of a range.
     """
     if interval.bounded:
-        from_strata = along_the_curve if fine(sample.counts) else shrinkage.draws
-        drawn = from_strata(sample.losses, sample.strata, sample.sizes)
-        return drawn.means, drawn.variances
+        from_strata = along_the_curve if fine(sample.counts) else draws
+        return from_strata(sample.losses, sample.strata, sample.sizes)
     df = sample.counts - 1
     pooled = float((sample.variances * df).sum() / max(int(df.sum()), 1))
     likely = np.where(sample.variances > 0, sample.variances, pooled)
@@ -233,7 +239,7 @@ def foreseen(sample: Sample, interval: Interval) -> Foreseen:
     if sample.variance > 0:
         nu = sample.satterthwaite_df
         factors = np.array([nu / float(chdtri(nu, _ENDS[0])), 1.0, nu / float(chdtri(nu, _ENDS[2]))])
-    return np.tile(sample.means, (3, 1)), factors[:, None] * likely
+    return StrataDraws(np.tile(sample.means, (3, 1)), factors[:, None] * likely)
 
 
 def top_up_carried(
@@ -272,28 +278,27 @@ def top_up_carried(
     part, rate, share = carried.open, carried.audited, carried.share
     if part is not None and math.isnan(part.variance):
         raise DesignError("One label per stratum gives no variance to plan from. Label more items first.")
-    guesses = None if part is None else foreseen(part, interval)
-    rows = 1 if guesses is None else len(guesses[0])
-    low, high = np.full(rows, labels + 1), np.full(rows, carried.n_items)
-    while np.any(low < high):
-        middle = (low + high) // 2
-        budgets, place = np.unique(middle, return_inverse=True)
-        split = np.array([shares(int(budget)) for budget in budgets])[place]
-        of_open = np.zeros(rows)
-        if part is not None and guesses is not None:
+    drawn = StrataDraws(np.zeros((1, 0)), np.zeros((1, 0))) if part is None else foreseen(part, interval)
+
+    def halves(rows: Whole, budgets: Whole) -> tuple[Array, NDArray[np.bool_]]:
+        every, place = np.unique(budgets, return_inverse=True)
+        split = np.array([shares(int(budget)) for budget in every])[place]
+        of_open = np.zeros(rows.size)
+        if part is not None:
             of_each, among = np.unique(np.maximum(split[:, 0], part.sizes.size), return_inverse=True)
             counts = allocate_many(weights, part.sizes, of_each)[among]
+            guesses = drawn.means[rows], drawn.variances[rows]
             of_open = (1 - share) * half_widths(part.sizes, counts, *guesses, interval, part.binary)
         audits = np.maximum(split[:, 1] + carried.log.n, 1)
         scale = audits / max(rate.n, 1)
-        beside = np.zeros((2, rows))
+        beside = np.zeros((2, rows.size))
         if not carried.follows:
             ends = carried.distances(interval, audits, rate.up * scale, rate.down * scale)
             beside = np.where(split[:, 1] >= carried.known, 0.0, share * np.stack(ends))
         limits = recovered(0.0, (of_open, of_open), (beside[0], beside[1]))
-        enough = (limits.high - limits.low) / 2 <= half_width
-        low, high = np.where(enough, low, np.minimum(middle + 1, high)), np.where(enough, middle, high)
-    least, total, most = np.quantile(low, _NEEDED_ENDS, method="inverted_cdf").tolist()
+        return (limits.high - limits.low) / 2, np.ones(rows.size, dtype=bool)
+
+    least, total, most = _fewest(halves, half_width, (labels + 1, carried.n_items), len(drawn.means), _NEEDED_ENDS)
     return TopUp(half_width, now, total, total - labels, least, most, False)
 
 
@@ -358,57 +363,55 @@ def _of_samples(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Arra
     Of m labels with a + b imagined ones at their mean, the mean varies by m s²/(m + a + b)², which their law lacks.
     """
     terms = variance_terms(counts, variances, sizes)
-    lost = (
-        counts * (1 - counts / sizes) / (counts + IMAGINED.at_curve + IMAGINED.pooled(counts.astype(np.float64))) ** 2
-    )
+    imagined = IMAGINED.at_curve + IMAGINED.pooled(counts.astype(np.float64))
+    lost = counts * (1 - counts / sizes) / (counts + imagined) ** 2
     total = terms.sum(axis=1)
     return np.asarray(np.sqrt(1 - (terms * lost).sum(axis=1) / np.where(total > 0, total, 1.0)))
 
 
 def _fewest(
-    weights: Array,
-    turn: NDArray[np.int64],
-    sample: Sample,
-    means: Array,
-    variances: Array,
+    halves: Callable[[Whole, Whole], tuple[Array, NDArray[np.bool_]]],
     half_width: float,
-    interval: Interval,
-    in_waves: Waves | None,
+    ends: tuple[int, int],
+    rows: int,
     quantiles: tuple[float, ...],
-) -> NDArray[np.int64]:
-    """Fewest labels in all, those at hand among them, at the quantiles of rows of means and variances (D, H).
+) -> list[int]:
+    """Fewest labels in all at the quantiles of rows of what strata may be like.
 
     Each row that may be one of the quantiles is bisected: the half-width falls with each further label, about as the
     root of 1/M − 1/N, which narrows the range first.
+
+    Parameters
+    ----------
+    halves : callable
+        From rows (R,) and a number of labels for each to half-widths, and whether a list may have so few labels.
+    half_width : float
+        The wanted one.
+    ends : (int, int)
+        The fewest and the most labels there may be; the most are all items.
+    rows : int
+        How many there are.
+    quantiles : tuple of float
+        In (0, 1).
     """
-    items = int(sample.sizes.sum())
-    low, high = (np.full(len(means), ends, dtype=np.int64) for ends in (sample.n_labels, items))
-    likely = np.full(len(means), 2.0 * sample.n_labels)
-    places = np.ceil(np.array(quantiles) * len(means)).astype(np.int64) - 1
-
-    def look(rows: NDArray[np.int64], middle: NDArray[np.int64]) -> None:
-        budgets, place = np.unique(middle, return_inverse=True)
-        counts = allocate_many(weights[turn], sample.sizes[turn], budgets)[:, np.argsort(turn)][place]
-        halves = half_widths(sample.sizes, counts, means[rows], variances[rows], interval, sample.binary, in_waves)
-        enough = (halves <= half_width) & (counts >= sample.counts).all(axis=1)
-        low[rows], high[rows] = np.where(enough, low[rows], middle + 1), np.where(enough, middle, high[rows])
-        left = (1 / middle - 1 / items) * (half_width / np.maximum(halves, half_width / items)) ** 2
-        # A little beyond, so that the next look closes the other side.
-        likely[rows] = (1 - _BEYOND * (2 * enough - 1)) / (left + 1 / items)
-
+    low, high = (np.full(rows, end, dtype=np.int64) for end in ends)
+    likely, items = np.full(rows, 2.0 * ends[0]), ends[1]
+    places = np.ceil(np.array(quantiles) * rows).astype(np.int64) - 1
     for step in itertools.count():
         least, most = np.sort(low)[places], np.sort(high)[places]
         if np.all(least == most):
             break
-        rows = np.flatnonzero(
+        chosen = np.flatnonzero(
             (low < high) & ((low[:, None] <= most) & (high[:, None] >= least) & (least < most)).any(axis=1)
         )
-        middle = (low[rows] + high[rows]) // 2
+        middle = (low[chosen] + high[chosen]) // 2
         if step < _GUESSES:
-            middle = np.clip(likely[rows].astype(np.int64), low[rows], high[rows] - 1)
-        look(rows, middle)
-    return np.asarray(least)
-
-
-# Means and variances that further labels may find.
-Foreseen: TypeAlias = tuple[Array, Array]
+            middle = np.clip(likely[chosen].astype(np.int64), low[chosen], high[chosen] - 1)
+        found, possible = halves(chosen, middle)
+        enough = (found <= half_width) & possible
+        low[chosen], high[chosen] = np.where(enough, low[chosen], middle + 1), np.where(enough, middle, high[chosen])
+        left = (1 / middle - 1 / items) * (half_width / np.maximum(found, half_width / items)) ** 2
+        # A little beyond, so that the next look closes the other side.
+        likely[chosen] = (1 - _BEYOND * (2 * enough - 1)) / (left + 1 / items)
+    fewest: list[int] = least.tolist()
+    return fewest

@@ -98,15 +98,10 @@ class Waves:
         return self._as_given([one.strata + start for one, start in zip(self.samples, starts, strict=False)])
 
     @property
-    def before(self) -> Array:
-        """Sums B_j of the losses labelled before each wave, (J,)."""
-        totals = [float(one.counts @ one.means) for one in self.samples]
-        return np.cumsum([0.0, *totals[:-1]]) * self._standing
-
-    @property
     def values(self) -> Array:
         """Estimates R̂_j of each wave, (J,)."""
-        return self.before / self.n_items + self.shares * [one.value for one in self.samples]
+        before = np.array([0.0, *(one.sizes[0] * one.value for one in self.layers[1::2])])
+        return before / self.n_items + self.shares * [one.value for one in self.samples]
 
     @property
     def value(self) -> float:
@@ -120,19 +115,13 @@ class Waves:
 
     @cached_property
     def factors(self) -> Array:
-        """What a variance of each wave counts with in V̂, w_j² (N_j/N)², (J,)."""
+        """Factor of each wave's variance in V̂, w_j² (N_j/N)², (J,)."""
         return (self.weights * self.shares) ** 2
 
     @cached_property
     def lacking(self) -> Array:
         """Variance terms in V̂_j of the labels of earlier waves that are missing by now, (J,); 0 if none is."""
-        terms = np.zeros(len(self.samples))
-        for number in np.flatnonzero(self._standing > 1):
-            losses = np.concatenate([one.losses for one in self.samples[:number]])
-            earlier = round(losses.size * self._standing[number])
-            simple = sample(losses, np.zeros(losses.size, dtype=np.int64), [earlier], bounded=False)
-            terms[number] = (earlier / self.n_items) ** 2 * simple.variance
-        return terms
+        return np.array([0.0, *((one.sizes[0] / self.n_items) ** 2 * one.variance for one in self.layers[1::2])])
 
     @cached_property
     def variance(self) -> float:
@@ -144,20 +133,6 @@ class Waves:
         """Degrees of freedom of V̂ over all terms; a stratum of one label counts with one."""
         counts = np.concatenate([one.counts for one in self.samples])
         return float(satterthwaite(np.concatenate(self.terms), np.maximum(counts - 1, 1)))
-
-    @cached_property
-    def item_weights(self) -> Array:
-        """Weights of the labels as they were given, (M,): R̂ is their weighted sum, and they sum to 1.
-
-        A label counts with w_j N_jh/(m_jh N) in its own wave and with w_i/N in each later wave i.
-        """
-        each = self.weights * self._standing / self.n_items
-        later = each.sum() - np.cumsum(each)
-        parts = [
-            (weight * one.sizes / one.counts / self.n_items)[one.strata] + rest
-            for weight, rest, one in zip(self.weights, later, self.samples, strict=True)
-        ]
-        return self._as_given(parts)
 
     @property
     def census(self) -> bool:
@@ -171,12 +146,8 @@ class Waves:
 
     @property
     def words(self) -> str:
-        """How many waves there are, for the method of an estimate; "" for one."""
+        """Number of waves in words, for the method of an estimate; "" for one."""
         return f", {counted(len(self.samples), 'wave')}" if len(self.samples) > 1 else ""
-
-    def strata_of(self, chosen: NDArray[np.bool_]) -> int:
-        """Count the strata of all waves with a chosen label; (M,) as the labels were given."""
-        return int(np.unique(self.strata[chosen]).size)
 
     def by_wave(self, values: NDArray[Any]) -> list[NDArray[Any]]:
         """Split by wave what belongs to the labels as they were given, (M,)."""
@@ -229,9 +200,8 @@ class Waves:
             the mean of all labels, which is exact.
         """
         value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method + self.words
-        losses = np.concatenate([one.losses for one in self.samples])
         if self.census:
-            known = float(losses.mean())
+            known = float(np.concatenate([one.losses for one in self.samples]).mean())
             return Estimate(known, 0.0, known, known, labels, CENSUS)
         method += POOLED if self.pooled else ""
         if not interval.bounded:
@@ -263,29 +233,30 @@ class Waves:
         return within_pool(limits, min(max(self.value, 0.0), 1.0), total, self.n_labels, self.n_items, binary)
 
     @cached_property
+    def layers(self) -> list[Sample]:
+        """The samples of all waves, each but the first after a sample of what earlier waves labelled.
+
+        All of that is known, but for labels that are missing by now.
+        """
+        layers = [self.samples[0]]
+        before = _with_earlier([one.losses for one in self.samples])[1::2]
+        for losses, one in zip(before, self.samples[1:], strict=True):
+            items = self.n_items - int(one.sizes.sum())
+            layers += [sample(losses, np.zeros(losses.size, dtype=np.int64), [items], bounded=False), one]
+        return layers
+
+    @cached_property
     def cells(self) -> Cells:
         """The strata of all waves, with what each counts for."""
-        parts = []
-        for number, one in enumerate(self.samples):
-            if number:
-                # What earlier waves labelled is known, but for labels that are missing by now.
-                earlier = self.n_items - int(one.sizes.sum())
-                labels = sum(before.n_labels for before in self.samples[:number])
-                parts.append((np.array([labels]), np.array([earlier]), number))
-            parts.append((one.counts, one.sizes, number))
-        counts, sizes = (np.concatenate([part[place] for part in parts]) for place in (0, 1))
-        wave = np.repeat([part[2] for part in parts], [part[0].size for part in parts])
-        order = np.repeat(np.arange(len(parts)), [part[0].size for part in parts])
+        counts, sizes = (np.concatenate([getattr(one, name) for one in self.layers]) for name in ("counts", "sizes"))
+        order = np.repeat(np.arange(len(self.layers)), [one.sizes.size for one in self.layers])
+        wave = (order + 1) // 2
         return Cells(counts, sizes, order, wave, self.weights[wave] * sizes / self.n_items)
 
     def tallies(self, kinds: NDArray[np.int64]) -> NDArray[np.int64]:
         """Labels of each kind in the `cells`, from the kind of each as the labels were given, (M,)."""
-        n_kinds, of_wave, parts = int(kinds.max()) + 1, self.by_wave(kinds), []
-        for number, (one, kind) in enumerate(zip(self.samples, of_wave, strict=True)):
-            if number:
-                parts.append(np.bincount(np.concatenate(of_wave[:number]), minlength=n_kinds)[None])
-            parts.append(tallied(one.strata, kind, one.sizes.size, n_kinds))
-        return np.concatenate(parts)
+        n_kinds, of_layers = int(kinds.max()) + 1, zip(self.layers, _with_earlier(self.by_wave(kinds)), strict=True)
+        return np.concatenate([tallied(one.strata, kind, one.sizes.size, n_kinds) for one, kind in of_layers])
 
     def extended(
         self, counts: NDArray[np.int64], means: Array, variances: Array, interval: Interval, binary: bool
@@ -309,43 +280,26 @@ class Waves:
         weights = np.column_stack([weights, 1 - weights.sum(axis=-1)])
         if not interval.bounded:
             new = variance_terms(counts, variances, last.sizes).sum(axis=-1)
-            known = np.broadcast_to([one.variance for one in earlier], (len(counts), len(earlier)))
+            old = np.broadcast_to([one.variance for one in earlier], (len(counts), len(earlier)))
             dfs = np.column_stack(
                 [np.tile([one.df for one in earlier], (len(counts), 1)), counts.sum(1) - last.sizes.size]
             )
-            parts = (weights * self.shares) ** 2 * np.column_stack([known, new])
+            parts = (weights * self.shares) ** 2 * np.column_stack([old, new])
             variance = parts.sum(axis=-1) + weights**2 @ self.lacking
             return interval.limits(0.0, variance, labels, satterthwaite(parts, np.maximum(dfs, 1.0)))
-        cells, n_last = self.cells, last.sizes.size
-        fixed, rows = self._moments(), len(counts)
-        m = np.column_stack([np.tile(cells.counts[:-n_last], (rows, 1)), counts])
-        p, v = (
-            np.column_stack([np.tile(one, (rows, 1)), new]) for one, new in zip(fixed, (means, variances), strict=True)
+        cells, fixed = self.cells, self.layers[:-1]
+        spreads = [one.losses.var(keepdims=True) if place % 2 else one.variances for place, one in enumerate(fixed)]
+        known = (
+            cells.counts[: -last.sizes.size],
+            np.concatenate([one.means for one in fixed]),
+            np.concatenate(spreads),
+        )
+        m, p, v = (
+            np.column_stack([np.tile(one, (len(counts), 1)), new])
+            for one, new in zip(known, (counts, means, variances), strict=True)
         )
         share = weights[:, cells.wave] * cells.sizes / self.n_items
         return interval.of_moments(m, cells.sizes, p, v, binary, waves=cells.order, weights=share)
-
-    def _moments(self) -> tuple[Array, Array]:
-        """Means and variances of the `cells` but for those of the last wave."""
-        means, variances = list[Array](), list[Array]()
-        for number, one in enumerate(self.samples):
-            if number:
-                losses = np.concatenate([before.losses for before in self.samples[:number]])
-                means.append(losses.mean(keepdims=True))
-                variances.append(losses.var(keepdims=True))
-            if number < len(self.samples) - 1:
-                means.append(one.means)
-                variances.append(one.variances)
-        return np.concatenate(means), np.concatenate(variances)
-
-    @cached_property
-    def _standing(self) -> Array:
-        """For how many items that had a label before wave j each label left of them stands, (J,): 1 if none is gone."""
-        if len(self.samples) == 1:
-            return np.ones(1)
-        items = self.n_items - np.array([one.sizes.sum() for one in self.samples])
-        labels = np.cumsum([0, *(one.n_labels for one in self.samples[:-1])])
-        return np.asarray(np.where(labels > 0, items / np.maximum(labels, 1), 1.0))
 
     def _as_given(self, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
         """Put what belongs to the labels, wave after wave, into the order in which they were given."""
@@ -399,6 +353,12 @@ def waves(
             )
         left, gone = left - one.n_labels - gone, 0
     return Waves(samples, weight, np.arange(labels.sum()))
+
+
+def _with_earlier(of_waves: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Return the values of each wave's labels, each but the first after those of all labels before it."""
+    later = ((np.concatenate(of_waves[:number]), one) for number, one in enumerate(of_waves) if number)
+    return [of_waves[0], *(part for pair in later for part in pair)]
 
 
 def _samples(parts: Iterable[tuple[ArrayLike, ArrayLike, ArrayLike]], bounded: bool) -> tuple[Sample, ...]:

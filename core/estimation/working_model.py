@@ -14,9 +14,9 @@ Source: Efron 1981 (least favourable family).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,42 +56,28 @@ class Imagined:
 IMAGINED = Imagined()
 
 
-class Laws(Protocol):
-    """The law of a label in each stratum of each sample."""
+@dataclass(frozen=True, eq=False)
+class SampleLaws:
+    """The law of a label in each stratum of each sample, in arrays that begin with the samples."""
 
-    @property
-    def mean(self) -> Array:
-        """Means, (R, H)."""
-
-    @property
-    def spread(self) -> Array:
-        """Variances, (R, H)."""
-
-    @property
-    def gain(self) -> Array:
-        """Means of 1 − ℓ, (R, H), exact also where they are small."""
-
-    def tilt(self, by: Array) -> Laws:
-        """Return the laws with weights ∝ exp(by · ℓ), by (R, H)."""
-
-    def descend(self, by: Array) -> tuple[Array, Array, Array]:
-        """Return log E exp(by · ℓ) for by ≤ 0, exact also where it is small, and mean and variance of the tilted laws.
-
-        All are (R, H).
-        """
-
-    def mirror(self) -> Laws:
+    def mirror(self) -> Self:
         """Return the laws of 1 − ℓ."""
+        raise NotImplementedError
 
-    def mirrored(self) -> Laws:
+    def mirrored(self) -> Self:
         """Return the laws of ℓ, and below them those of 1 − ℓ, (2R, H)."""
+        both = self, self.mirror()
+        return replace(
+            self, **{one.name: np.concatenate([getattr(law, one.name) for law in both]) for one in fields(self)}
+        )
 
-    def rows(self, chosen: NDArray[np.bool_]) -> Laws:
+    def rows(self, chosen: NDArray[np.bool_]) -> Self:
         """Return the laws of some of the samples."""
+        return replace(self, **{one.name: getattr(self, one.name)[chosen] for one in fields(self)})
 
 
 @dataclass(frozen=True, eq=False)
-class BinaryLaws:
+class BinaryLaws(SampleLaws):
     """Laws of losses of 0 and 1.
 
     Parameters
@@ -141,17 +127,9 @@ class BinaryLaws:
         """Return the laws of 1 − ℓ."""
         return BinaryLaws(-self.odds)
 
-    def mirrored(self) -> BinaryLaws:
-        """Return the laws of ℓ, and below them those of 1 − ℓ, (2R, H)."""
-        return BinaryLaws(np.concatenate([self.odds, -self.odds]))
-
-    def rows(self, chosen: NDArray[np.bool_]) -> BinaryLaws:
-        """Return the laws of some of the samples."""
-        return BinaryLaws(self.odds[chosen])
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FiniteLaws:
+class FiniteLaws(SampleLaws):
     """Laws of losses in [0, 1].
 
     Parameters
@@ -195,13 +173,8 @@ class FiniteLaws:
         """Return the laws of 1 − ℓ."""
         return FiniteLaws(1 - self.values, self.weights)
 
-    def mirrored(self) -> FiniteLaws:
-        """Return the laws of ℓ, and below them those of 1 − ℓ, (2R, H)."""
-        return FiniteLaws(np.concatenate([self.values, 1 - self.values]), np.concatenate([self.weights, self.weights]))
 
-    def rows(self, chosen: NDArray[np.bool_]) -> FiniteLaws:
-        """Return the laws of some of the samples."""
-        return FiniteLaws(self.values[chosen], self.weights[chosen])
+Laws: TypeAlias = BinaryLaws | FiniteLaws
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,8 +227,8 @@ class WorkingModel:
 
     def mirrored(self) -> WorkingModel:
         """Return the models of losses, and below them their mirror images, of 2R samples."""
-        columns = {name: np.concatenate([getattr(self, name)] * 2) for name in _COLUMNS}
-        columns["position"] = np.concatenate([self.position, self.span - self.position])
+        both = self, self.mirror()
+        columns = {name: np.concatenate([getattr(one, name) for one in both]) for name in _COLUMNS}
         draws = self.draws if self.draws.ndim == 1 else np.concatenate([self.draws] * 2)
         return WorkingModel(self.laws.mirrored(), draws, **columns)
 
@@ -349,11 +322,9 @@ def working_model(
     sizes: ArrayLike,
     *,
     imagined: Imagined = IMAGINED,
-    ordered: bool = True,
     finite: bool = True,
     waves: ArrayLike = 0,
     weights: ArrayLike | None = None,
-    known: ArrayLike = 0.0,
     apart: ArrayLike = False,
 ) -> WorkingModel:
     """Build the working model of R samples.
@@ -370,16 +341,12 @@ def working_model(
         Items N_h.
     imagined : Imagined
         The constants a and b.
-    ordered : bool
-        Whether the strata stand in the order of risk; without an order the curve is flat.
     finite : bool
         Whether the mean is that of the items; otherwise it is that of all items that could have been among them.
     waves : (H,) int
         Wave of each stratum, ascending; each wave has its own order.
     weights : (H,) or (R, H) float, optional
         W_h; N_h/N by default.
-    known : float or (R,) float
-        Share of the mean from labels of earlier waves.
     apart : bool or (H,) bool
         Strata that say nothing of the others, such as carried verdicts that are audited: their imagined labels are all
         at (x_h + ½)/(m_h + 1), with x_h the sum of their losses. Each is a wave.
@@ -390,7 +357,7 @@ def working_model(
     share = np.atleast_2d(n / n.sum() if weights is None else np.asarray(weights, float))
     partial = m < n if finite else np.ones_like(m, dtype=bool)
     means = (label * value).sum(axis=-1) / m
-    base = known + (np.where(partial, 0.0, share) * means).sum(axis=-1)
+    base = (np.where(partial, 0.0, share) * means).sum(axis=-1)
     place, alone = places(n, waves), np.broadcast_to(apart, n.shape)
     if partial.all(axis=0).sum() < n.size and (partial == partial[0]).all():
         # The strata that are fully labelled are the same in all samples.
@@ -401,8 +368,7 @@ def working_model(
     totals = means * counted
     all_labels = counted.sum(axis=-1)
     pool = ((totals.sum(axis=-1) + 0.5) / (all_labels + 1))[:, None]
-    ordered = ordered and not alone.all()
-    at_curve = curve(counted, place, totals) if ordered else np.broadcast_to(pool, totals.shape)
+    at_curve = np.broadcast_to(pool, totals.shape) if alone.all() else curve(counted, place, totals)
     pooled = imagined.pooled(m)
     inner = (label * value * (1 - value)).sum(axis=-1)
     if alone.any():

@@ -27,7 +27,7 @@ def chances(table: pd.DataFrame, margin: float) -> Figure:
     Parameters
     ----------
     table : DataFrame
-        Of `core.gates.Chances`.
+        Of `core.gates.version_chances.Chances`.
     margin : float
         Of the gate.
     """

@@ -8,7 +8,8 @@ hypergeometric (docs/planning.md, 5). With looks after every label it is the bet
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, xlog1py, xlogy
 
 from ..allocation.uniform_size import uniform_size
+from ..design.design import Plan
 from ..errors import DesignError
+from ..estimation.intervals import DEFAULT, Interval
+from ..estimation.mean import Estimate, Sample
 from . import betting
-from .combinations import log_choose, log_factorials
+from .combinations import hypergeometric, log_choose
 
 Array = NDArray[np.float64]
 
@@ -28,6 +32,8 @@ _VERY_MANY, _BINOMIAL = 10**9, 10**6
 _EXACT_LABELS, _MOST_LABELS = 3000, 100_000
 # Simulated gates whose numbers fit a CPU's cache.
 _AT_ONCE = 100
+# Rounding of a bar, and how often the range of a confidence is halved.
+_ROUNDING, _HALVED = 1e-9, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,10 +156,8 @@ class Gate:
     def _approximate(self) -> int:
         """Labels by the normal approximation."""
         z, power = float(ndtri(self.confidence)), float(ndtri(self.power))
-        worst = 0.0
-        for accuracy in (self.bar + self.band, self.bar - self.band):
-            sds = z * math.sqrt(self.bar * (1 - self.bar)) + power * math.sqrt(accuracy * (1 - accuracy))
-            worst = max(worst, (sds / self.band) ** 2)
+        at_bar, ends = z * math.sqrt(self.bar * (1 - self.bar)), (self.bar + self.band, self.bar - self.band)
+        worst = max(((at_bar + power * math.sqrt(end * (1 - end))) / self.band) ** 2 for end in ends)
         return max(1, math.floor(uniform_size(1 / worst, 1.0, self.items)))
 
     def _wrong(self, accuracy: float) -> int:
@@ -162,22 +166,13 @@ class Gate:
 
     def _cdf(self, labels: int, wrong: int) -> Array:
         """P(X ≤ x) for x = 0 … M wrong labels, if the pool has so many wrong answers, (M + 1,)."""
-        if self.items > _BINOMIAL:
-            x, share = np.arange(labels + 1), min(wrong / self.items, 1.0)
-            logs = log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share)
-            return np.asarray(np.minimum(np.cumsum(np.exp(logs)), 1.0))
-        right, log = self.items - wrong, log_factorials(self.items)
-        low, high = max(0, labels - right), min(labels, wrong)
-        if low > high:
-            return np.zeros(labels + 1)
-        # log[n − x] for x from low to high, as slices of the table.
-        ways_wrong = log[wrong] - log[low : high + 1] - log[wrong - high : wrong - low + 1][::-1]
-        rest = log[labels - high : labels - low + 1][::-1]
-        ways_right = log[right] - rest - log[right - labels + low : right - labels + high + 1]
-        whole = log[self.items] - log[labels] - log[self.items - labels]
-        mass = np.zeros(labels + 1)
-        mass[low : high + 1] = np.exp(ways_wrong + ways_right - whole)
-        return np.minimum(np.cumsum(mass), 1.0)
+        x = np.arange(labels + 1)
+        if self.items <= _BINOMIAL:
+            mass = hypergeometric((wrong, self.items - wrong), (x, labels - x))
+        else:
+            share = min(wrong / self.items, 1.0)
+            mass = np.exp(log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share))
+        return np.asarray(np.minimum(np.cumsum(mass), 1.0))
 
 
 def simulate(
@@ -235,3 +230,151 @@ def _drawn(sizes: NDArray[np.int64], right: Array, rounds: int, trials: int, rng
         np.less(drawn, left, out=drawn)
         left -= drawn
     return values.transpose(1, 0, 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The decision of a gate about labels.
+
+    Parameters
+    ----------
+    answer : str
+        "ship", "hold" or "unclear".
+    confidence : float
+        One-sided confidence of the likelier of the two clear answers.
+    labels : int
+        Labels that the answer rests on; if it was looked at early, those after which it was decided.
+    total : int
+        Labels of the plan that were looked at.
+    """
+
+    answer: str
+    confidence: float
+    labels: int
+    total: int
+
+
+def decide(
+    estimate: Callable[[Interval], Estimate],
+    bar: float,
+    confidence: float = 0.95,
+    interval: Interval = DEFAULT,
+    sample: Sample | None = None,
+) -> Decision:
+    """Decide after labelling, by one-sided limits of the design that was used.
+
+    Parameters
+    ----------
+    estimate : callable
+        From an interval to the estimate of the accuracy.
+    bar : float
+        Ship if the accuracy is at least this.
+    confidence : float
+        One-sided, in (0.5, 1).
+    interval : Interval
+        That of the estimate, bounded; its confidence is not kept.
+    sample : Sample, optional
+        The labels, if the estimate is made from them alone. Right and wrong answers of a simple random sample are
+        decided by the exact test of `core.gates.Gate`, which a plan for it promises.
+
+    Notes
+    -----
+    docs/planning.md, 5. One-sided limits meet the bar where the tail of the labels at the bar is as large as α.
+    """
+    at = estimate(interval)
+    likely = SHIP if at.value >= bar - _ROUNDING else HOLD
+    if sample is not None and sample.sizes.size == 1 and sample.binary and 0 < bar < 1:
+        gate = Gate(bar, min(bar, 1 - bar) / 2, n_items=int(sample.sizes[0]))
+        chance = gate.p_values(at.n_labels)[likely != SHIP][round(float((1 - sample.losses).sum()))]
+    else:
+        # Doubtful beyond an even chance, and never certain.
+        chance, least = 0.5, 1e-6
+        for _ in range(_HALVED):
+            alpha = (chance + least) / 2
+            one = estimate(one_sided(interval, 1 - alpha))
+            clear = one.low >= bar - _ROUNDING if likely == SHIP else one.high < bar - _ROUNDING
+            chance, least = (alpha, least) if clear else (chance, alpha)
+    answer = likely if chance <= (1 - confidence) * (1 + _ROUNDING) else UNCLEAR
+    return Decision(answer, 1 - float(chance), at.n_labels, at.n_labels)
+
+
+def one_sided(interval: Interval, confidence: float) -> Interval:
+    """Interval whose lower and whose upper limit are each wrong at most so rarely.
+
+    Parameters
+    ----------
+    interval : Interval
+        Bounded.
+    confidence : float
+        One-sided, in (0.5, 1).
+    """
+    return replace(interval, name=DEFAULT.name, confidence=2 * confidence - 1)
+
+
+def decide_early(
+    values: ArrayLike, strata: ArrayLike, sizes: ArrayLike, bar: float, confidence: float = 0.95, band: float = 0.05
+) -> Decision:
+    """Decide while labels come in; looking after every label does not raise the error rates.
+
+    Parameters
+    ----------
+    values : (M,) float
+        1 − loss of the labels in the plan's order, in [0, 1]: its longest labelled beginning.
+    strata : (M,) int
+        Their strata.
+    sizes : (H,) int
+        Items N_h of each stratum.
+    bar, confidence, band : float
+        As in `Gate`.
+
+    Returns
+    -------
+    Decision
+        Its confidence is 1 − 1/capital of the likelier answer.
+    """
+    labelled = betting.blocks(values, strata, sizes)
+    total = int(np.asarray(values).size)
+    ship, hold = capitals(labelled, bar, band)
+    if not labelled.ends.size:
+        return Decision(UNCLEAR, 0.0, 0, total)
+    firsts = [int(betting.first(won, confidence)) for won in (ship, hold)]
+    sure = float(-np.expm1(-max(float(ship.max()), float(hold.max()), 0.0)))
+    place = min(firsts)
+    if place == labelled.ends.size:
+        return Decision(UNCLEAR, sure, int(labelled.ends[-1]), total)
+    return Decision(SHIP if firsts[0] == place else HOLD, sure, int(labelled.ends[place]), total)
+
+
+def decide_in_order(
+    plan: Plan,
+    positions: NDArray[np.int64],
+    values: ArrayLike,
+    bar: float,
+    confidence: float = 0.95,
+    band: float = 0.05,
+) -> Decision:
+    """`decide_early` on the longest labelled beginning of a plan's list.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of a single wave.
+    positions : (m,) int
+        Places in the pool of the labelled items, in any order.
+    values : (m,) float
+        Their values, 1 − loss.
+    bar, confidence, band : float
+        As in `Gate`.
+    """
+    known = dict(zip(positions.tolist(), np.asarray(values, dtype=np.float64).tolist(), strict=True))
+    waiting = [place for place, item in enumerate(plan.positions.tolist()) if item not in known]
+    listed = plan.positions[: waiting[0]] if waiting else plan.positions
+    ordered = [known[item] for item in listed.tolist()]
+    carried, sizes = plan.design.carried, plan.strata.sizes
+    if carried is not None and carried.follows:
+        # The bar that the open items have to reach, so that all items reach theirs.
+        open_, sure = max(float((~carried.known).mean()), 1e-12), float(np.nansum(1.0 - carried.values))
+        bar, band, sizes = (bar - sure / carried.known.size) / open_, band / open_, sizes[:-1]
+        if not 0 < bar < 1:
+            return Decision(SHIP if bar <= 0 else HOLD, 1.0, 0, len(ordered))
+    return decide_early(ordered, plan.stratum[listed], sizes, bar, confidence, band)

@@ -27,9 +27,7 @@ Whole = NDArray[np.int64]
 # Bets are tuned to a mean so far from the null; others, half and twice as far, get a share of the capital.
 DISTANCE = 0.05
 _BETS = (0.5, 1.0, 2.0, 4.0)
-_MOST = 0.95
-_STEPS = 40
-_ROUNDING = 1e-9
+_MOST, _STEPS, _ROUNDING = 0.95, 40, 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,7 +1,8 @@
-"""Logarithms of numbers of combinations, by a table of factorials."""
+"""Numbers of combinations, and the exact chances of a sample's counts, by a table of factorials."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -29,3 +30,16 @@ def log_choose(n: ArrayLike, k: ArrayLike) -> Array:
     possible = (chosen >= 0) & (chosen <= items)
     table, some = log_factorials(items.max(initial=0)), np.where(possible, chosen, 0)
     return np.where(possible, table[items] - table[some] - table[items - some], -np.inf)
+
+
+def hypergeometric(sizes: Sequence[ArrayLike], counts: Sequence[ArrayLike]) -> Array:
+    """Return the chance that a sample without replacement holds so many items of each kind; broadcast.
+
+    Parameters
+    ----------
+    sizes, counts : sequence of int
+        Items of each kind in the pool, and in the sample.
+    """
+    ways = sum(log_choose(size, count) for size, count in zip(sizes, counts, strict=True))
+    items, labels = (sum(np.asarray(one) for one in numbers) for numbers in (sizes, counts))
+    return np.asarray(np.exp(ways - log_choose(items, labels)))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimation.mean import Estimate
-from .combinations import log_choose
+from .combinations import hypergeometric
 
 # Of items on which the old version is wrong, right, and not graded.
 Counts = tuple[int, int, int]
@@ -44,7 +44,7 @@ _BLOCK = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class MarginTest:
-    """Which findings of a list pass, and which fail.
+    """Findings of a list that pass, and those that fail.
 
     Parameters
     ----------
@@ -69,12 +69,12 @@ class MarginTest:
 
     @property
     def passed(self) -> NDArray[np.bool_]:
-        """Which `findings` exclude that the new version is worse by the margin, (F,)."""
+        """Mask of the `findings` that exclude that the new version is worse by the margin, (F,)."""
         return p_values(self.sizes, self.labels, self.least, True) <= self.level
 
     @property
     def failed(self) -> NDArray[np.bool_]:
-        """Which `findings` exclude that it is not worse by more than the margin, (F,)."""
+        """Mask of the `findings` that exclude that it is not worse by more than the margin, (F,)."""
         return p_values(self.sizes, self.labels, self.most, False) <= self.level
 
     def verdicts(self, found: Changes) -> tuple[bool, bool]:
@@ -134,7 +134,7 @@ def testable(sizes: Counts, labels: Counts) -> bool:
 
 @lru_cache(maxsize=16)
 def findings(labels: Counts) -> Whole:
-    """What a list can find: changes, (F, 4).
+    """Return the changes that a list can find, (F, 4).
 
     Parameters
     ----------
@@ -159,16 +159,11 @@ def probabilities(sizes: Counts, labels: Counts, versions: Whole) -> Array:
     chance = np.ones((len(versions), 1))
     for size, count, changed in zip(sizes[:2], labels[:2], versions.T[:2], strict=True):
         found = np.arange(count + 1)
-        side = np.exp(
-            log_choose(changed[:, None], found)
-            + log_choose((size - changed)[:, None], count - found)
-            - log_choose(size, count)
-        )
+        side = hypergeometric((changed[:, None], size - changed[:, None]), (found, count - found))
         chance = (chance[:, :, None] * side[:, None, :]).reshape(len(versions), -1)
     a, b = findings((0, 0, labels[2])).T[2:]
     mended, lost = versions.T[2:, :, None]
-    ways = log_choose(mended, a) + log_choose(lost, b) + log_choose(sizes[2] - mended - lost, labels[2] - a - b)
-    pair = np.exp(ways - log_choose(sizes[2], labels[2]))
+    pair = hypergeometric((mended, lost, sizes[2] - mended - lost), (a, b, labels[2] - a - b))
     return np.asarray((chance[:, :, None] * pair[:, None, :]).reshape(len(versions), -1))
 
 
@@ -233,7 +228,7 @@ def _versions(sizes: Counts, labels: Counts, difference: int) -> Whole:
 
 
 def _tried(sizes: Counts, labels: Counts, way: int) -> int:
-    """How many versions to try along so many changes.
+    """Return how many versions to try along so many changes.
 
     From one to the next a list finds half an item more or fewer, or there is one change more.
     """
@@ -242,7 +237,7 @@ def _tried(sizes: Counts, labels: Counts, way: int) -> int:
 
 
 def _reached(sizes: Counts, labels: Counts, found: Whole, difference: int) -> NDArray[np.bool_]:
-    """Which findings a version with a difference can have, (F,)."""
+    """Return a mask of the findings that a version with a difference can have, (F,)."""
     wrong, right, unknown = (size - count for size, count in zip(sizes, labels, strict=True))
     sure = found @ np.array([-1, 1, -1, 1])
     return np.asarray((sure - wrong - unknown <= difference) & (difference <= sure + right + unknown))

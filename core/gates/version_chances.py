@@ -13,21 +13,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
 
 from ..allocation.uniform_size import uniform_size
 from ..words import counted, per_cent
 from . import betting
-from .gaps import OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, STRATA
-from .version_decision import ANY, ONCE
-from .version_gate import ROUNDING, VersionGate
+from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, ROUNDING, STRATA, VersionGate
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]
+_NORMAL = NormalDist()
 
 # A regression that people speak of.
 REGRESSION = 0.05
@@ -42,7 +41,7 @@ _REACH = {OLD_WRONG: (0, 1), OLD_RIGHT: (1, 2), OLD_UNKNOWN: (0, 2)}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chances:
-    """How often lists of a version gate pass and fail.
+    """Shares of lists of a version gate that pass and fail.
 
     Parameters
     ----------
@@ -293,7 +292,7 @@ def _usual_needed(gate: VersionGate, passed: float) -> int:
     people = _people(gate, 0.0)
     gap = _known_gaps(gate)
     spread = (float(people[:, [0, 2]].sum()) + float(np.square(gap).sum())) / gate.n_items
-    z = float(ndtri(gate.confidence) + ndtri(min(passed, _SURE)))
+    z = _NORMAL.inv_cdf(gate.confidence) + _NORMAL.inv_cdf(min(passed, _SURE))
     needed = uniform_size((gate.margin / z) ** 2, spread, gate.n_items) if spread else 0.0
     return math.ceil(max(1, math.ceil(needed - 1e-9)) * gate.labels_each - 1e-9)
 
@@ -312,5 +311,5 @@ def _usual(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generat
     found = rng.multivariate_hypergeometric([minus, gate.n_items - minus - plus, plus], n, rounds) / n
     mean = found[:, 2] - found[:, 0]
     spread = np.maximum(found[:, 0] + found[:, 2] - mean**2, 0.0) * (1 - n / gate.n_items) / max(n - 1, 1)
-    half = float(ndtri(gate.confidence)) * np.sqrt(spread)
+    half = _NORMAL.inv_cdf(gate.confidence) * np.sqrt(spread)
     return float((mean + half < gate.margin).mean()), float((mean - half > gate.margin).mean())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from dataclasses import replace
 from statistics import NormalDist
 from typing import Protocol
 
@@ -21,9 +21,7 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..words import counted
-from .gaps import STRATA, gap_limits, kinds_of
-from .version_decision import LOOKS, ONCE
-from .version_gate import VersionGate
+from .version_gate import LOOKS, ONCE, STRATA, VersionGate, kinds_of
 
 # Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
 # verdict is known, .22 to .71 if it is not.
@@ -41,7 +39,7 @@ class _KnownLosses(Protocol):
 
 
 class _VerdictsOfVersions(Protocol):
-    """What a gate takes from a bank of verdicts (`core.bank.Bank`)."""
+    """A bank of verdicts as a gate asks it (`core.bank.Bank`)."""
 
     def own(self, pool: Pool, target: str, parser: str | None = None) -> _KnownLosses: ...
     def lookup(self, pool: Pool, target: str, parser: str | None = None) -> _KnownLosses: ...
@@ -133,40 +131,23 @@ def gate(
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))
-    draw = partial(_listed, compared.size, stratum, kinds, margin, confidence, power, number)
-    before = known
     # A list knows whole verdicts alone of the items that it does not have.
     alone = ~said_new[places] & np.isin(losses, (0.0, 1.0))
-    known = np.where(alone, _or(known, outcomes[places]), known)
-    least, most = (float(gaps.sum()) / compared.size for gaps in gap_limits(losses, known))
-    order = np.empty(0, dtype=np.int64)
-    if least <= margin <= most:
-        # The rest of a random list is a random list of the rest, for which filled lists of earlier versions count.
-        waiting, order = np.isnan(known), draw(before)
-        order = order[waiting[order]]
-        if order.size < min(LEAST_LABELS, waiting.sum()) or {*stratum[order]} != {*stratum[waiting]}:
-            order = draw(known)
-    ids = np.asarray(pool.ids, dtype=object)[compared]
-    names = tuple(STRATA[kind] for kind in there)
-    return VersionGate(
-        old,
-        new,
-        margin,
-        confidence,
-        power,
-        looks,
-        number,
-        ids,
-        unequal,
-        stratum,
-        names,
-        losses,
-        known,
-        order,
-        old_graded,
-        (int((~has_old & has_new).sum()), int((has_old & ~has_new).sum()), int((~has_old & ~has_new).sum())),
-        banked,
-    )
+    with_outcomes = np.where(alone, _or(known, outcomes[places]), known)
+    ids, names = np.asarray(pool.ids, dtype=object)[compared], tuple(STRATA[kind] for kind in there)
+    rule, nothing = (old, new, margin, confidence, power, looks, number), np.empty(0, dtype=np.int64)
+    absent = [int(gone.sum()) for gone in (~has_old & has_new, has_old & ~has_new, ~has_old & ~has_new)]
+    items = (ids, unequal, stratum, names, losses, with_outcomes, nothing)
+    planned = VersionGate(*rule, *items, old_graded, (absent[0], absent[1], absent[2]), banked)
+    least, most = planned.reach
+    if not least <= margin <= most:
+        return planned
+    # The rest of a random list is a random list of the rest, for which filled lists of earlier versions count.
+    waiting, order = np.isnan(with_outcomes), _listed(planned, known)
+    order = order[waiting[order]]
+    if order.size < min(LEAST_LABELS, waiting.sum()) or {*stratum[order]} != {*stratum[waiting]}:
+        order = _listed(planned, with_outcomes)
+    return replace(planned, order=order)
 
 
 def answering(pool: Pool) -> tuple[str, ...]:
@@ -217,7 +198,7 @@ def same_answers(one: NDArray[np.object_], other: NDArray[np.object_]) -> NDArra
 def labels_needed(
     share: float, variance: float, n_unequal: int, margin: float, confidence: float = 0.95, power: float = 0.8
 ) -> int:
-    """How many of the items whose answers differ are to be graded.
+    """Return how many of the items whose answers differ are to be graded.
 
     Parameters
     ----------
@@ -275,26 +256,17 @@ def _follows(
     return known
 
 
-def _listed(
-    n_items: int,
-    stratum: NDArray[np.int64],
-    kinds: NDArray[np.int64],
-    margin: float,
-    confidence: float,
-    power: float,
-    seed: int,
-    known: NDArray[np.float64],
-) -> NDArray[np.int64]:
+def _listed(gate: VersionGate, known: NDArray[np.float64]) -> NDArray[np.int64]:
     """The list, in labelling order: proportional to the strata of the items that have to be graded."""
     places = np.flatnonzero(np.isnan(known))
     if not places.size:
         return places
-    numbers, part = np.unique(stratum[places], return_inverse=True)
+    numbers, part = np.unique(gate.stratum[places], return_inverse=True)
     sizes = np.bincount(part)
-    variance = float(np.where(kinds[places] == 2, UNGRADED_VARIANCE, GRADED_VARIANCE).mean())
-    needed = labels_needed(places.size / n_items, variance, places.size, margin, confidence, power)
+    variance = float(np.where(np.isnan(gate.old_loss[places]), UNGRADED_VARIANCE, GRADED_VARIANCE).mean())
+    needed = labels_needed(places.size / gate.n_items, variance, places.size, gate.margin, gate.confidence, gate.power)
     needed = max(needed, min(2 * numbers.size, places.size))
     labels = allocate(sizes, sizes, needed)
     turns = label_order(sizes.astype(np.float64), labels)
-    positions = sampled_positions(part, turns, labels, permanent_random_numbers(seed, part.size))
+    positions = sampled_positions(part, turns, labels, permanent_random_numbers(gate.seed, part.size))
     return places[positions]

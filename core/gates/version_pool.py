@@ -1,27 +1,43 @@
 """The list of a version gate as a separate pool: it is labelled like any pool, and carries the gate.
 
-A list that has been handed out must not change when more verdicts become known. So the pool of the list holds the gate
-as it was planned, in a column of its first item.
+Graders see the items whose answers differ, and give losses. A list that has been handed out must not change when more
+verdicts become known. So the pool of the list holds the gate as it was planned, in a column of its first item.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
+from ..errors import LabelError
+from ..labels import blanks, endings
+from ..labels.cells import not_understood, off_scale, refusal, to_repeat, verdicts_or_scores
+from ..labels.formats.label_file import LabelFile
+from ..labels.formats.records import EMPTY, SKIPPED
+from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
+from ..labels.oddities import sentences
+from ..labels.outcomes import losses, target_answers
+from ..labels.rows import column
+from ..labels.settlement import settle
+from ..labels.targets import ANSWERS_OF, assign_targets, target_code
+from ..labels.vocabulary import only_verdict, statement, translated, unused, words_of, written
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
-from .gaps import OLD_RIGHT, OLD_UNKNOWN, STRATA
-from .version_decision import LOOKS
-from .version_gate import VersionGate
+from ..words import counted
+from .version_gate import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA, VersionGate
 
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000
 _ASKED = ("old", "new", "margin", "confidence", "power", "looks", "seed")
-_FIELDS = ("pool", *_ASKED, "n_items", "names", "sizes", "known", "stratum", "old_loss")
+_ODD = ["what", "row", "item_id", "annotator", "label", "status"]
+_SHOWN = ("group", "prompt", "choices", "image")
 
 
 def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Pool:
@@ -105,33 +121,26 @@ def _told(pool: Pool) -> dict[str, Any] | None:
         return None
     try:
         told: dict[str, Any] = json.loads(pool.source.column(GATE_COLUMN)[0].as_py())
-    except (TypeError, ValueError):
+        return told if _holds(told, pool.n_items) else None
+    except (AttributeError, KeyError, TypeError, ValueError):
         # A column of that name that somebody's file has.
         return None
-    return told if isinstance(told, dict) and _holds(told, pool.n_items) else None
 
 
 def _holds(told: dict[str, Any], listed: int) -> bool:
     """Whether a document is that of a gate with so many items listed; a file may hold anything."""
-    if not set(_FIELDS) <= set(told):
-        return False
-    numbers = [told["margin"], told["confidence"], told["power"]]
-    lists = [told[name] for name in ("names", "sizes", "known", "stratum", "old_loss")]
-    absent = told.get("absent", [0, 0])
-    if not isinstance(absent, list) or len(absent) not in (2, 3) or not isinstance(told.get("banked", False), bool):
-        return False
-    if not all(isinstance(one, list) for one in lists) or not all(isinstance(x, float) and 0 < x < 1 for x in numbers):
-        return False
-    names, sizes, known, stratum, old = lists
-    if not all(isinstance(gaps, list) for gaps in known) or not all(isinstance(name, str) for name in names):
-        return False
-    counts = (told["seed"], told["n_items"], told.get("old_graded", 0), *sizes, *stratum, *absent)
+    names, sizes, known, stratum, old = (told[name] for name in ("names", "sizes", "known", "stratum", "old_loss"))
+    absent, graded = told.get("absent", [0, 0]), told.get("old_graded", 0)
+    counts = (told["seed"], told["n_items"], graded, *sizes, *stratum, *absent)
     return (
         all(isinstance(told[name], str) for name in ("pool", "old", "new"))
+        and all(isinstance(told[name], float) and 0 < told[name] < 1 for name in ("margin", "confidence", "power"))
         and told["looks"] in LOOKS
+        and isinstance(told.get("banked", False), bool)
         and all(type(x) is int for x in counts)
+        and len(absent) in (2, 3)
         and all(0 <= count <= _MOST_ITEMS for count in absent)
-        and 0 <= told.get("old_graded", 0) <= told["n_items"]
+        and 0 <= graded <= told["n_items"]
         and len(names) == len(sizes) == len(known)
         and set(names) <= set(STRATA)
         and len(stratum) == len(old) == listed
@@ -146,3 +155,171 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
 def list_name(pool: str, old: str, new: str) -> str:
     """Name of the pool that is the list of a gate between two versions."""
     return f"{pool}: list of the gate {old} → {new}"
+
+
+def request(gate: VersionGate, pool: Pool) -> pd.DataFrame:
+    """Return what is to be graded, in labelling order; a version is a code, so that its name sways nobody.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    pool : Pool
+        Its pool.
+
+    Returns
+    -------
+    DataFrame
+        A row each grading: position (from 1), item_id, answers_of, those of group, prompt, choices, image that the pool
+        has, and target_answer.
+    """
+    asked = gate.gradings
+    answers = {
+        name: target_answers(pool, name, asked.loc[asked["target"] == name, "item_id"].tolist())
+        for name in (gate.old, gate.new)
+    }
+    chosen = pool.rows(pool.places(asked["item_id"]))
+    frame = pd.DataFrame({"position": range(1, len(asked) + 1), "item_id": asked["item_id"].to_numpy()})
+    frame[ANSWERS_OF] = [target_code(name) for name in asked["target"]]
+    frame = frame.assign(**{name: chosen[name].array for name in _SHOWN if name in chosen.columns})
+    said = [answers[name].get(item) for item, name in zip(asked["item_id"], asked["target"], strict=True)]
+    return frame.assign(target_answer=pd.Series(said, dtype=object))
+
+
+@dataclass(frozen=True, slots=True)
+class Gradings:
+    """Verdicts of a filled list on both versions.
+
+    Parameters
+    ----------
+    losses : dict
+        Loss by item id and version; items on which graders disagree are left out.
+    without_verdict : frozenset
+        Items and versions of which graders gave no verdict.
+    remarks : tuple of str
+        How labels were read, which rows do not count, and where graders disagree, in sentences.
+    """
+
+    losses: dict[tuple[str, str], float]
+    without_verdict: frozenset[tuple[str, str]]
+    remarks: tuple[str, ...] = ()
+
+
+def graded(
+    gate: VersionGate, file: LabelFile, words: Mapping[str, str] = MappingProxyType({}), kind: str | None = None
+) -> Gradings:
+    """Read the gradings of a filled list.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    file : LabelFile
+        Labels "right" or "wrong", or scores from 0 to 1, as `core.labels.read` gives them.
+    words : mapping, optional
+        What other words mean: "right", "wrong" or "skip" (no verdict).
+    kind : str, optional
+        "right-wrong" or "score"; by default scores if most labels are fractions.
+
+    Raises
+    ------
+    LabelError
+        The kind is that of right answers, labels are not understood (all of them are named) or name no version although
+        both are graded, or no row of the file grades an item of the list.
+    """
+    if kind is not None and not KINDS[kind].judges:
+        raise LabelError(
+            f"The list of a gate asks how good answers are, so its labels are not of the kind “{kind}”. "
+            'Say kind="right-wrong" or kind="score", --kind right-wrong or --kind score.'
+        )
+    ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
+    _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
+    rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
+    of_gate = rows["target"].isin([gate.old, gate.new]).to_numpy()
+    others = rows[~of_gate & rows["label"].notna().to_numpy()].assign(what="another target")
+    odd = [others.reindex(columns=_ODD).fillna({"annotator": ""})]
+    rows = rows[of_gate]
+    on_list = rows["item_id"].isin(ids)
+    if on_list.any():
+        # A total below the list is about no version.
+        beside = rows[~on_list & rows["label"].notna()].assign(what="foreign id")
+        odd.append(beside.reindex(columns=_ODD).fillna({"annotator": ""}))
+        rows = rows[on_list]
+    without_use = unused(rows, words)
+    kind = kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
+    rows = translated(rows, words, kind)
+    bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()
+    for name in (gate.old, gate.new):
+        of_version = rows[(rows["target"] == name).to_numpy()]
+        if not len(of_version):
+            continue
+        settled = settle(of_version, ids, "", kind)
+        bad.append(not_understood(of_version, settled.odd, kind, ids))
+        odd.append(settled.odd[(settled.odd["what"] != "duplicate").to_numpy()])
+        table = losses(settled)
+        table = table[table["loss"].notna().to_numpy()]
+        found |= {(item, name): float(loss) for item, loss in zip(table["item_id"], table["loss"], strict=True)}
+        none = of_version.loc[(of_version["status"] == SKIPPED).to_numpy(), "item_id"]
+        skipped |= {(item, name) for item in none if item in set(ids)}
+    strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
+    if len(strange):
+        scale = off_scale(rows)
+        raise refusal(strange, kind, scale, kinds=scale is None, repeated=to_repeat(rows, strange, kind))
+    remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
+    if any((one["what"] == "conflict").any() for one in odd):
+        remarks = (
+            *remarks,
+            "To decide a tie, keep the label that counts in one row of the item, and empty the others.",
+        )
+    if not found and not skipped and gate.order.size:
+        nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
+        raise LabelError(" ".join([nothing, *remarks]))
+    alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
+    of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
+    listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
+    in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
+    ending = "" if kind == SCORE.name else endings.remark(in_order)
+    said = filter(None, (of_kind, statement(words_of(rows)), without_use, alike, ending))
+    return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def _texts_of_blanks(rows: pd.DataFrame, ids: Collection[str], found: Collection[tuple[str, str]]) -> list[str]:
+    """Return what stands at the items of the list without a verdict that stand before the last label."""
+    given = np.flatnonzero(rows["label"].notna())
+    rows = rows.iloc[: int(given.max(initial=0))]
+    columns = (column(rows, name) for name in ("item_id", "target", "label", "status", "note"))
+    return [
+        written(note) or ""
+        for item, target, label, status, note in zip(*columns, strict=True)
+        if item in ids and label is None and status in ("", EMPTY, SKIPPED) and (item, target) not in found
+    ]
+
+
+def _check_versions(gate: VersionGate, rows: pd.DataFrame) -> None:
+    """Check that each label names the version that it grades, unless the list grades the new one alone."""
+    codes = column(rows, ANSWERS_OF)
+    given = zip(codes, column(rows, "label"), strict=True)
+    nameless = sum(label is not None and not code for code, label in given)
+    if nameless and (gate.gradings["target"] == gate.old).any():
+        raise LabelError(
+            f"{counted(nameless, 'label names', 'labels name')} no version: the column {ANSWERS_OF} of the list is "
+            "missing or has no code there, and answers of both versions are graded. Copy the column from the list."
+        )
+
+
+def known_losses(pool: Pool, target: str, parser: str | None = None) -> dict[object, float]:
+    """Losses of a target that its pool knows, by item.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    parser : str, optional
+        Answer kind of all items; by default each item's own.
+    """
+    loss = pool.losses(target, parser)
+    places = np.flatnonzero(~np.isnan(loss))
+    ids = np.asarray(pool.ids, dtype=object)[places].tolist()
+    return dict[object, float](zip(ids, loss[places].tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""How far an automatic judge can be trusted, and what the pass rate is without its errors (docs/judge.md).
+"""Trust in an automatic judge, and the pass rate without its errors (docs/judge.md).
 
 The room can be called like its function `judge`: ``plan = neyman.judge(pool, "judge", 100)``.
 """
@@ -9,9 +9,7 @@ import sys
 from types import ModuleType
 
 from ..design.judging import Criterion
-from .answers import by_criterion, judged, labelling, request
-from .belief import JudgeBelief, JudgeForecast, budgets, forecast, forecasts, labels_for, precisions
-from .bundle import reproduce
+from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
 from .columns import (
     JudgeVerdicts,
     column_of,
@@ -22,6 +20,7 @@ from .columns import (
     judges,
     n_judged,
     named_judge,
+    read_with_judge,
     scored,
     scores,
     verdicts,
@@ -30,37 +29,25 @@ from .columns import (
     words_to_ask,
     words_without_meaning,
 )
-from .comparison import JudgeComparison
-from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, UNDECIDED, JudgeDecision
-from .files import read_with_judge, with_judge
-from .judgement import Judgement
+from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
+from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
-from .lists import LEAST_BUDGET, follows_risk, judge
-from .measures import MEASURES, JudgeMeasure, VerdictPair
-from .rates import VerdictSample
-from .remarks import WORDS, balanced_sentence, figure_table, truth_sentence
-from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, rows_of
+from .lists import LEAST_BUDGET, by_criterion, follows_risk, judge, judged, labelling, request
+from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, reproduce, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
-    "MEASURES",
     "NOT_TRUSTED",
     "TNR_LEAST",
     "TPR_LEAST",
     "TRUSTED",
-    "UNDECIDED",
     "WORDS",
     "Criterion",
     "JudgeBelief",
-    "JudgeComparison",
     "JudgeDecision",
-    "JudgeForecast",
-    "JudgeMeasure",
     "JudgeVerdicts",
     "Judgement",
     "KnownRates",
-    "VerdictPair",
-    "VerdictSample",
     "as_json",
     "balanced_sentence",
     "budgets",
@@ -82,7 +69,6 @@ __all__ = [
     "keyed_targets",
     "known_rates",
     "labelling",
-    "labels_for",
     "markdown",
     "n_judged",
     "named_judge",
@@ -97,7 +83,6 @@ __all__ = [
     "truth_sentence",
     "verdicts",
     "verdicts_of",
-    "with_judge",
     "words_given",
     "words_to_ask",
     "words_without_meaning",

@@ -1,4 +1,4 @@
-"""What a budget buys before any label, from what is believed of the judge (docs/judge.md, 4)."""
+"""Forecast of what a budget buys before any label, from what is believed of the judge (docs/judge.md, 4)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _GOLDEN = 1.1673039782614187
 
 @dataclass(frozen=True, slots=True)
 class JudgeBelief:
-    """What is believed of a judge before any label.
+    """Beliefs about a judge before any label.
 
     Parameters
     ----------
@@ -89,16 +89,12 @@ class JudgeBelief:
 
 @dataclass(frozen=True, slots=True)
 class JudgeForecast:
-    """What a list of a budget is expected to say.
+    """Expected findings of a list of a budget.
 
     Parameters
     ----------
     budget : int
         M.
-    n_fail_labels, n_pass_labels : int
-        m_F and m_P.
-    failures : float
-        Failing items that the list is expected to hold.
     pair : VerdictPair
         The labels as they are expected, one stratum a class, or several along a risk.
     belief : JudgeBelief
@@ -106,11 +102,13 @@ class JudgeForecast:
     """
 
     budget: int
-    n_fail_labels: int
-    n_pass_labels: int
-    failures: float
     pair: VerdictPair
     belief: JudgeBelief
+
+    @property
+    def failures(self) -> float:
+        """Failing items that the list is expected to hold."""
+        return self.pair.found
 
     def half_width(self, measure: JudgeMeasure) -> float:
         """Half the width of the interval that is expected, if the judge is as believed."""
@@ -274,11 +272,8 @@ def labels_to_decide(pair: VerdictPair, from_budget: int, holds: Callable[[Verdi
 def _expected(
     n_fail: int, n_pass: int, budget: int, rates: tuple[float, float], belief: JudgeBelief = JudgeBelief()
 ) -> JudgeForecast:
-    labels = class_labels(n_fail, n_pass, budget)
-    classes = [
-        _sample(size, m, rate, belief.risk) for size, m, rate in zip((n_fail, n_pass), labels, rates, strict=True)
-    ]
-    return JudgeForecast(budget, *labels, classes[0].n_fails + classes[1].n_fails, VerdictPair(*classes), belief)
+    of_each = zip((n_fail, n_pass), class_labels(n_fail, n_pass, budget), rates, strict=True)
+    return JudgeForecast(budget, VerdictPair(*(_sample(*one, belief.risk) for one in of_each)), belief)
 
 
 @lru_cache(maxsize=64)

@@ -8,20 +8,19 @@ in `core.judge.measures`; items on which the judges agree hardly count, so that 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..errors import DesignError
 from ..estimation.mean import Estimate
 from ..words import counted, gap_span, listed, signed, width
 from .columns import JudgeVerdicts
-from .measures import AGREEMENT, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, extremes
-from .rates import VerdictSample, possible_of
-from .tails import labelled, lines_of
-from .tally import JudgeTally
+from .measures import AGREEMENT, TNR, TPR, JudgeMeasure, VerdictClasses, limits_of
+from .rates import VerdictSample
 
 _METHOD = "tilted, over the four classes of both verdicts"
 # What judges say in each class, whether the first fails the item, and the second; those first that people fail least.
@@ -29,37 +28,20 @@ _CLASSES = ((False, False), (False, True), (True, False), (True, True))
 _APART = (0.0, -1.0, 1.0, 0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class _Difference:
-    """The rule of a difference: L(t) = scale (x_FP − x_PF) + turn t Σ x − whole (w_FP − w_PF + t)."""
+def _difference(of: JudgeMeasure, scale: float, turn: float, whole: float) -> JudgeMeasure:
+    """Return a difference: L(t) = scale (x_FP − x_PF) + turn t Σ x − whole (w_FP − w_PF + t)."""
 
-    measure: JudgeMeasure
-    scale: float
-    turn: float
-    whole: float
+    def rule(t: float, *shares: float) -> tuple[float, ...]:
+        return *(scale * one + turn * t for one in _APART), -whole * (shares[2] - shares[1] + t)
 
-    def line(self, t: float, gap: float) -> tuple[float, ...]:
-        """The slopes of L in each x, and its constant, with the gap w_FP − w_PF."""
-        return *(self.scale * one + self.turn * t for one in _APART), -self.whole * (gap + t)
-
-    def denominator(self, x: Iterable[float]) -> float:
-        """How fast L falls with t: what the difference is a share of."""
-        return self.whole - self.turn * sum(x)
-
-    def at(self, gap: float, *x: float) -> float:
-        """The difference if the shares were these; NaN if there is nothing to measure."""
-        (*slopes, constant), denominator = self.line(0.0, gap), self.denominator(x)
-        if denominator < _NOTHING:
-            return math.nan
-        return (sum(c * one for c, one in zip(slopes, x, strict=True)) + constant) / denominator
+    return replace(of, rule=rule, lowest=-1.0)
 
 
 _DIFFERENCES = (
-    _Difference(TPR, 1.0, 1.0, 1.0),
-    _Difference(TNR, 1.0, -1.0, 0.0),
-    _Difference(AGREEMENT, 2.0, 0.0, 1.0),
+    _difference(TPR, 1.0, 1.0, 1.0),
+    _difference(TNR, 1.0, -1.0, 0.0),
+    _difference(AGREEMENT, 2.0, 0.0, 1.0),
 )
-_NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +93,7 @@ class JudgeComparison:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What it rests on."""
+        """Sentences on the items that it rests on."""
         verb = "differs" if self.differ == 1 else "differ"
         said = [
             f"They {verb} on {counted(self.differ, 'item')} of the pool, {self.labelled:,} of them labelled. The same "
@@ -151,45 +133,35 @@ def check_other(judge: str, other: JudgeVerdicts, n_items: int) -> None:
         )
 
 
-def compare(first: JudgeTally, other: JudgeVerdicts) -> JudgeComparison:
+def compare(
+    one: JudgeVerdicts,
+    other: JudgeVerdicts,
+    of_class: Callable[[NDArray[np.bool_]], VerdictSample],
+    n_labels: int,
+) -> JudgeComparison:
     """Compare a judge with another one on the labels of its list.
 
     Parameters
     ----------
-    first : JudgeTally
-        A judge with people's labels.
-    other : JudgeVerdicts
-        What another judge says of every item.
+    one, other : JudgeVerdicts
+        What both judges say of every item.
+    of_class : callable
+        From a class of items, (N,), to its labels.
+    n_labels : int
+        Labels of the list.
     """
-    one = first.verdicts
     chosen = [(one.fails == by_one) & (other.fails == by_other) for by_one, by_other in _CLASSES]
-    parts, weights = [first.of_class(items) for items in chosen], [float(items.mean()) for items in chosen]
-    tpr, tnr, agreement = (_estimate(of, parts, weights, first.n_labels) for of in _DIFFERENCES)
-    return JudgeComparison(
-        (one.judge, other.judge),
-        tpr,
-        tnr,
-        agreement,
-        pass_rate=float(other.fails.mean() - one.fails.mean()),
-        differ=sum(part.size for part in parts[1:3]),
-        labelled=int(sum(part.n_labels for part in parts[1:3])),
-        unknown=sum(part.unknown for part in parts),
-    )
+    both = VerdictClasses(tuple(of_class(items) for items in chosen))
+    tpr, tnr, agreement = (_estimate(of, both, n_labels) for of in _DIFFERENCES)
+    apart, pass_rate = both.parts[1:3], float(other.fails.mean() - one.fails.mean())
+    differ, labelled = sum(part.size for part in apart), int(sum(part.n_labels for part in apart))
+    unknown, names = sum(part.unknown for part in both.parts), (one.judge, other.judge)
+    return JudgeComparison(names, tpr, tnr, agreement, pass_rate, differ, labelled, unknown)
 
 
-def _estimate(of: _Difference, parts: list[VerdictSample], weights: list[float], n_labels: int) -> Estimate:
+def _estimate(of: JudgeMeasure, both: VerdictClasses, n_labels: int) -> Estimate:
     """One difference with its limits; NaN if there is nothing to measure."""
-    gap, title = weights[2] - weights[1], of.measure.title
-    x = [share * part.rate for part, share in zip(parts, weights, strict=True)]
-    value = of.at(gap, *x)
-    if math.isnan(value):
-        return Estimate(value, math.nan, -1.0, 1.0, n_labels, _METHOD, title)
-    if all(part.whole for part in parts):
-        return Estimate(value, 0.0, value, value, n_labels, _METHOD, title)
-    possible = [possible_of(part, share) for part, share in zip(parts, weights, strict=True)]
-    ends = extremes(possible, lambda *at: of.at(gap, *at)) or (-1.0, 1.0)
-    lines = lines_of([lambda t: of.line(t, gap)])
-    low, high = labelled([parts]).limits(lines, Z_TWO_SIDED, np.array([value]), np.array([ends]))[0].tolist()
-    terms = (c * w * math.sqrt(one.variance) for c, w, one in zip(of.line(value, gap), weights, parts, strict=False))
-    error = math.hypot(*terms) / of.denominator(x)
-    return Estimate(value, error or math.nan, low, high, n_labels, _METHOD, title)
+    value, error = both.value(of), both.standard_error(of)
+    exact = both.whole and not math.isnan(value)
+    low, high = (value, value) if exact else limits_of([both], [of])[0, 0].tolist()
+    return Estimate(value, error if error > 0 or exact else math.nan, low, high, n_labels, _METHOD, of.title)

@@ -15,7 +15,7 @@ TPR_LEAST, TNR_LEAST = 0.9, 0.8
 
 @dataclass(frozen=True, slots=True)
 class JudgeDecision:
-    """What the labels decide about a judge.
+    """Decision of the labels about a judge.
 
     Parameters
     ----------

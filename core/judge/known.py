@@ -1,4 +1,4 @@
-"""What a pool says of a judge without any label: its verdicts beside right answers, or beside a column of people's."""
+"""Rates of a judge without any label: its verdicts beside right answers, or beside a column of people's."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class KnownRates:
 
     @property
     def _of_all(self) -> str:
-        """What the known items say of the others."""
+        """Say what the known items tell of the others."""
         chosen = "Unless these items were drawn at random, they cannot speak for the others."
         if self.drawn is None:
             return chosen
@@ -157,7 +157,7 @@ class KnownRates:
         return f"Your labels disagree with the file’s right answers on {differ:,} of {int(known.sum()):,}."
 
     def belief(self, usual: JudgeBelief) -> JudgeBelief:
-        """What a forecast rests on: these rates, and what is usually believed in place of one that is not known.
+        """Beliefs for a forecast: these rates, and what is usually believed in place of one that is not known.
 
         If they are of some items, these count as drawn at random (`drawn`), and what is usually believed as four more
         good answers and four more failures.

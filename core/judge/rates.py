@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from ..estimation.variance import variance_terms
+
 # The rate of a class of which no item is labelled.
 _UNKNOWN = 0.5
 
@@ -66,15 +70,25 @@ class VerdictSample:
     @property
     def variance(self) -> float:
         """V = Σ W_h² (1 − f_h) s_h²/m_h, each s_h² at least that of a rate drawn to the class's."""
-        p, terms = self.rate, 0.0
-        if self.sizes and not self.n_labels:
+        p = self.rate
+        if not self.n_labels:
             return p * (1 - p)
-        for size, labels, found in zip(self.sizes, self.labels, self.fails, strict=True):
-            if labels < size:
-                own, drawn = found / labels, (found + 2 * p) / (labels + 2)
-                spread = max(own * (1 - own), drawn * (1 - drawn)) * labels / max(labels - 1, 1)
-                terms += (size / self.size) ** 2 * (1 - labels / size) * spread / labels
-        return terms
+        sizes, fails = np.array(self.sizes), np.array(self.fails)
+        labels = np.minimum(self.labels, sizes)
+        own, drawn = fails / labels, (fails + 2 * p) / (labels + 2)
+        spread = np.maximum(own * (1 - own), drawn * (1 - drawn)) * labels / np.maximum(labels - 1, 1)
+        return float(variance_terms(labels, spread, sizes).sum())
+
+    def possible(self, share: float) -> tuple[float, float]:
+        """Return the least and the most of the class's share of the pool that people can fail, whatever the others are.
+
+        Parameters
+        ----------
+        share : float
+            Of the class itself in the pool.
+        """
+        items = max(self.size, 1)
+        return share * self.n_fails / items, share * (self.size - self.n_labels + self.n_fails) / items
 
 
 # A class without an item.
@@ -116,12 +130,6 @@ class VerdictUnion(VerdictSample):
     def variance(self) -> float:
         """V."""
         return sum((part.size / self.size) ** 2 * part.variance for part in self.parts)
-
-
-def possible_of(part: VerdictSample, share: float) -> tuple[float, float]:
-    """Return the least and the most of a class's share of the pool that people can fail, whatever the others are."""
-    items = max(part.size, 1)
-    return share * part.n_fails / items, share * (part.size - part.n_labels + part.n_fails) / items
 
 
 def merged(sizes: Sequence[int], labels: Sequence[int], fails: Sequence[int]) -> VerdictSample:

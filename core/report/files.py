@@ -12,7 +12,7 @@ from pathlib import Path
 from .. import __version__
 from ..errors import DesignError, NeymanError
 from ..judge import TNR_LEAST, TPR_LEAST, JudgeDecision, Judgement, as_json
-from ..judge.bundle import facts_of
+from ..judge.summary import facts_of
 from ..pool.pool import Pool
 from ..prospect import Promise, Prospect, Question
 from ..study.bundle import bundle_files

@@ -202,7 +202,7 @@ def _groups(result: Judgement) -> Iterator[Fold]:
             number(row["value"], ""),
             limits(row["low"], row["high"], "") if row["labels"] else "no labels",
         )
-        for row in result.by("group").to_dict("records")
+        for row in result.study.by("group").to_dict("records")
     ]
     yield from fold(
         "Corrected pass rates by group", [Table(("Group", "Items", "Labels", "Value", "95 % limits"), rows)]

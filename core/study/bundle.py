@@ -65,7 +65,7 @@ def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[s
     study : Study
         A plan with its labels.
     judge : mapping, optional
-        What the labels of a list that checks a judge say, of `core.judge.bundle`; their rates need no label in every
+        What the labels of a list that checks a judge say, of `core.judge.summary`; their rates need no label in every
         stratum.
 
     Raises

@@ -16,9 +16,9 @@ from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.carried import CarriedSample
 from ..estimation.intervals import DEFAULT, Interval
-from ..estimation.joining import can_join, joined
 from ..estimation.mean import Estimate, Sample, sample
-from ..estimation.top_ups import Foreseen, TopUp, foreseen, top_up, top_up_carried, whichever_way
+from ..estimation.shrinkage import StrataDraws, can_join, joined
+from ..estimation.top_ups import TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
 from ..words import counted, listed, span, strata_named, value
@@ -135,7 +135,7 @@ class Outcomes:
         """The pool's mean value as if missing labels were missing at random, each empty stratum joined to a neighbour.
 
         None if every stratum has a label, for waves, and if too few labels came back
-        (`core.estimation.joining.can_join`). While disputes are open, as ``estimate``.
+        (`core.estimation.shrinkage.can_join`). While disputes are open, as ``estimate``.
         """
         counts, sizes = self.counts, self.plan.strata.sizes
         if self.plan.earlier is not None or self.plan.design.carried is not None:
@@ -337,7 +337,7 @@ class Outcomes:
         return *self.by_disputes, either_way._settled("alike"), either_way._settled("other")
 
     @cached_property
-    def _foreseen(self) -> Foreseen:
+    def _foreseen(self) -> StrataDraws:
         return foreseen(self.sample, self.interval)
 
     @cached_property

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import core as neyman
-from core.judge import MEASURES, everything, verdicts
+from core.judge import everything, verdicts
+from core.judge.measures import MEASURES
 from core.readers import read
 from tests.sampled import sampled
 

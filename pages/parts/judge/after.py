@@ -156,7 +156,7 @@ def _groups(result: Judgement) -> None:
     if panel is None:
         return
     with panel, frame.errors():
-        table = result.by("group")[["group", "items", "labels", "value", "low", "high"]]
+        table = result.study.by("group")[["group", "items", "labels", "value", "low", "high"]]
         shown = downloads.in_per_cent(table, ("value", "low", "high"))
         columns = {
             "group": _TEXT("Group", pinned=True),

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.bank import Bank, Grading
+from core.bank import Bank
+from core.bank.verdict_rows import Grading
 from core.errors import BankError
 from core.pool import Pool
 from core.readers import read

@@ -9,7 +9,7 @@ import pytest
 
 from core.estimation.intervals import DEFAULT
 from core.estimation.samples import Samples
-from core.gates.decision import one_sided
+from core.gates.accuracy_gate import one_sided
 from core.lab.coverage import recommended
 from core.pool import Pool
 from core.prospect import Prospect, Question

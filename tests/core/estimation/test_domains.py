@@ -11,7 +11,7 @@ from core.design.waves import corrected
 from core.errors import DesignError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import ratio
-from core.estimation.groups import NONE, RATIO, WITHIN, _Labels, _model_based
+from core.estimation.groups import _MODEL, NONE, RATIO, WITHIN, _Labels, _model_based
 
 FREE = Interval(bounded=False)
 # Sixty items in strata of 30; even places are "maths", the others "law", the last ten in no group.
@@ -241,7 +241,8 @@ def test_a_predicted_risk_that_labels_correct_helps_or_does_no_harm(known: str, 
         drawn = np.concatenate([rng.choice(member, 2, False) for member in members])
         for way, predicted in enumerate((None, corrected(risk, drawn, loss[drawn]))):
             # The columns that `domains` hands on, without the limits of each group beside them.
-            model = _model_based(_Labels(loss[drawn], drawn, strata), group, Interval(), predicted)
+            given = _Labels(loss[drawn], drawn, strata)
+            model = dict(zip(_MODEL, _model_based(given, group, Interval(), predicted), strict=True))
             if not number:
                 table = domains(loss[drawn], drawn, strata, group.tolist(), predicted=predicted)
                 for name, values in model.items():

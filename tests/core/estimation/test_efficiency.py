@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from core.allocation import allocate, proxy_neyman
 from core.design import recommend
-from core.estimation import Precision, precision, sample, top_up, uniform
-from core.estimation.efficiency import design_effect, population_variance
+from core.estimation import sample, top_up, uniform
+from core.estimation.efficiency import Precision, design_effect, population_variance, precision
 from core.pool import Pool
 from core.readers import read
 from tests.core.estimation.designs import D1, POOLS, SAMPLES, SIZES, WEIGHTS, Known, labelled

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.estimation import sample
-from core.estimation.joining import can_join, joined
+from core.estimation.shrinkage import can_join, joined
 from core.prospect import Prospect
 from tests.pools import opened
 

@@ -15,7 +15,8 @@ from scipy import stats
 from core.allocation import allocate
 from core.design import recommend
 from core.errors import DesignError
-from core.estimation import Sample, precision, sample, stratified, top_up
+from core.estimation import Sample, sample, stratified, top_up
+from core.estimation.efficiency import precision
 from core.estimation.intervals import DEFAULT, Interval
 from core.estimation.samples import Samples
 from core.readers import read

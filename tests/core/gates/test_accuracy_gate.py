@@ -12,8 +12,7 @@ from core.design.scheme import Scheme
 from core.errors import DesignError
 from core.estimation.intervals import DEFAULT
 from core.estimation.mean import sample
-from core.gates.accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, simulate
-from core.gates.decision import decide, decide_early, one_sided
+from core.gates.accuracy_gate import HOLD, SHIP, UNCLEAR, Gate, decide, decide_early, one_sided, simulate
 from core.prospect.sampling_frame import gate_scheme
 from core.stratification.profiles import EQUAL_MASS
 

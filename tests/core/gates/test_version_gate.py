@@ -11,9 +11,10 @@ from scipy import stats
 
 from core.bank import Bank, bank_versions, with_version
 from core.errors import BankError, DesignError
-from core.gates import by_words, chances, gate, labels_needed, same_answers
+from core.gates import by_words, chances, gate
 from core.gates.version_chances import _people, decided_at, reached
 from core.gates.version_gate import VersionGate
+from core.gates.version_plan import labels_needed, same_answers
 from core.pool import Pool
 from core.prospect.pairs import answers_differ
 from core.readers import read

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 from scipy.stats import hypergeom
 
 from core.design.judging import class_labels
-from core.judge import MEASURES, JudgeMeasure, VerdictPair, VerdictSample
 from core.judge.decision import NOT_TRUSTED, TRUSTED
-from core.judge.measures import TNR, TPR, Z_ONE_SIDED, Z_TWO_SIDED
-from core.judge.tails import Labelled, lines_of
+from core.judge.measures import MEASURES, TNR, TPR, Z_ONE_SIDED, Z_TWO_SIDED, JudgeMeasure, Labelled, VerdictPair
+from core.judge.rates import VerdictSample
 
 # Samples that are less likely together are left out, on either side of each class.
 _NEGLIGIBLE = 1e-7
@@ -74,7 +73,7 @@ class JudgeCell:
 
     def beyond(self, every: Labelled, measure: JudgeMeasure, t: float) -> NDArray[np.float64]:
         """r* of every sample if the measure were t: that it lies so high, and that it lies so low, (2, R)."""
-        lines = np.repeat(lines_of([lambda at: self.whole.line(measure, at)]), len(every.fails), axis=0)
+        lines = np.repeat([[self.whole.line(measure, at) for at in (0.0, 1.0)]], len(every.fails), axis=0)
         at = np.full(len(every.fails), t)
         return np.array([every.surprise(lines, at, np.full(at.size, upper)) for upper in (False, True)])
 

@@ -9,18 +9,10 @@ from numpy.typing import NDArray
 import core as neyman
 from core.design.judging import class_labels
 from core.errors import DesignError
-from core.judge import (
-    JudgeBelief,
-    VerdictPair,
-    VerdictSample,
-    everything,
-    follows_risk,
-    forecast,
-    forecasts,
-    labels_for,
-    verdicts,
-)
-from core.judge.measures import PASS_RATE, TNR, TPR, limits_of
+from core.judge import JudgeBelief, everything, follows_risk, forecast, forecasts, verdicts
+from core.judge.belief import labels_for
+from core.judge.measures import PASS_RATE, TNR, TPR, VerdictPair, limits_of
+from core.judge.rates import VerdictSample
 from core.readers import read
 from tests.conftest import ROOT
 from tests.core.judge.exact import JudgeCell

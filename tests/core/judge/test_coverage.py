@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from core.design.judging import class_labels, n_strata
-from core.judge import MEASURES, VerdictPair, VerdictSample
-from core.judge.measures import limits_of
+from core.judge.measures import MEASURES, VerdictPair, limits_of
+from core.judge.rates import VerdictSample
 from tests.core.judge.exact import JudgeCell
 
 MEASURED = ("pass_rate", "tnr", "tpr", "agreement", "kappa")

@@ -14,8 +14,9 @@ import pytest
 import core as neyman
 from core.design import manifest
 from core.errors import DesignError, LabelError
-from core.judge import MEASURES, Criterion, JudgeVerdicts, by_criterion, everything, request, verdicts
-from core.judge.answers import each_criterion
+from core.judge import Criterion, JudgeVerdicts, by_criterion, everything, request, verdicts
+from core.judge.lists import each_criterion
+from core.judge.measures import MEASURES
 from core.labels import asked_pool, export, read, target_code
 from core.pool import Pool
 from tests.conftest import ROOT
@@ -58,7 +59,7 @@ def test_the_list_is_drawn_for_the_criterion_that_is_known_worst(pool: Pool, pla
         name: neyman.judge.forecast(*np.bincount(~verdicts(pool, one.column, one.threshold).fails).tolist(), 100)
         for name, one in (("Helpful", HELPFUL), ("Safe", SAFE))
     }
-    worst = max(widths, key=lambda name: widths[name].half_width(neyman.judge.MEASURES["tnr"]))
+    worst = max(widths, key=lambda name: widths[name].half_width(MEASURES["tnr"]))
     assert plan.design.judging.planned.name == worst
     assert sorted(plan.ids) == sorted(alone[worst].ids)
 

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from core.errors import DesignError
-from core.judge import VerdictPair, VerdictSample
 from core.judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED, decide
+from core.judge.measures import VerdictPair
+from core.judge.rates import VerdictSample
 from tests.core.judge.exact import JudgeCell
 
 

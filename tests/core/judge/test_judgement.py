@@ -217,7 +217,7 @@ def test_failures_come_with_what_was_asked_answered_and_said(judgement: Judgemen
 
 
 def test_groups_have_corrected_pass_rates(judgement: Judgement) -> None:
-    groups = judgement.by("group")
+    groups = judgement.study.by("group")
     assert (groups["items"] / SIZE) @ groups["value"] == pytest.approx(judgement.pass_rate.value, abs=0.02)
 
 

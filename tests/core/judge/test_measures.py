@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.judge import MEASURES, VerdictPair, VerdictSample
+from core.judge.measures import MEASURES, VerdictPair
+from core.judge.rates import VerdictSample
 from tests.core.judge.vectors import VECTORS
 
 ONE_STRATUM = st.integers(6, 200).flatmap(

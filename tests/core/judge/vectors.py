@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.judge import VerdictPair, VerdictSample
+from core.judge.measures import VerdictPair
+from core.judge.rates import VerdictSample
 
 
 class Vector(NamedTuple):

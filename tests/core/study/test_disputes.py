@@ -11,7 +11,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import Design, Plan
-from core.gates import UNCLEAR, decide
+from core.gates.accuracy_gate import UNCLEAR, decide
 from core.labels import GIVEN_UP
 from core.pool import Pool
 from core.report import partial as parts

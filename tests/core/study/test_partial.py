@@ -8,7 +8,7 @@ import pytest
 from core import labels
 from core.design import recommend
 from core.estimation import Interval, stratified
-from core.estimation.joining import joined
+from core.estimation.shrinkage import joined
 from core.report.partial import headline, reason, statement
 from core.study import Partial, partial
 from core.words import SPACE

@@ -9,7 +9,8 @@ import pytest
 
 from core.design import Design, Scheme
 from core.errors import DesignError
-from core.estimation import Interval, domains, stratified, uniform, waves
+from core.estimation import Interval, domains, stratified, uniform
+from core.estimation.waves import waves
 from core.report import report_html, report_json, sentences
 from core.report.sentences import headline, remarks
 from core.words import SPACE

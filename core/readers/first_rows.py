@@ -23,7 +23,7 @@ from .field_names import (
     words_of,
 )
 from .paths import entered
-from .runs import holds_runs
+from .runs import holds_runs, names_a_run
 from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing
 
 # So many rows of a file are looked at.
@@ -295,6 +295,15 @@ class FirstRows:
     def has_several(self, path: str) -> bool:
         """Whether each is a list of plain values, some of them of several."""
         return self.is_list(path) and any(len(value) > 1 for value in self.known[path])
+
+    def counts_entries(self, path: str) -> bool:
+        """Whether a field of the entries of lists names or numbers them, from 0 or 1 on: “trials[].trial”, no score."""
+        if "[]." not in path or last_name(path) in (*SCORE_NAMES, *REWARDS):
+            return False
+        lists = [value for value in self.known[path] if isinstance(value, list)]
+        counts = all(value in ([*range(len(value))], [*range(1, len(value) + 1)]) for value in lists)
+        are_numbers = not any(isinstance(one, bool) for value in lists for one in value)
+        return names_a_run(path) or (counts and are_numbers and any(len(value) > 1 for value in lists))
 
     def is_choices(self, path: str) -> bool:
         """Whether each is a list of one item's, not one value of each of several objects."""

@@ -71,7 +71,8 @@ def failed_outputs(loose: Loose) -> str:
     said = list[str]()
     for (model, name), column in loose.targets.items():
         if name == "text" and model not in known:
-            found = column.filter(pc.match_substring_regex(column.cast(pa.string()), _FAILED, ignore_case=True))
+            found = pc.match_substring_regex(column.cast(pa.string()), _FAILED, ignore_case=True)
+            found = column.filter(pc.and_(found, loose.columns["answer"].is_valid()))
             texts = [one for one in found.to_pylist() if one.strip().casefold() not in right]
             said += (
                 [f"{counted(len(texts), 'output')} of {shown(model)} (such as {shown(texts[0], 30)})"] if texts else []

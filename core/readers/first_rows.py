@@ -112,6 +112,11 @@ class FirstRows:
         """Number of different combinations of what rows have at some paths."""
         return len(set(zip(*map(self.texts, names), strict=True)))
 
+    def are_spellings(self, path: str, other: str) -> bool:
+        """Whether each of a few values at a path comes with one value at another one, and the other way round."""
+        few = self.distinct([path])
+        return 2 * few <= self.size and few == self.distinct([other]) == self.distinct([path, other])
+
     def are_crossed(self, path: str, other: str) -> bool:
         """Whether each of a few values at a path comes with each of more values at another one."""
         few, many = self.distinct([path]), self.distinct([other])

@@ -212,6 +212,12 @@ class Guess:
         if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
             self._texts.question_answers(answer)
             fields["answer"] = None
+        said = wide or output or fields["generations"]
+        if answer and said and fields["answer"] == answer and not (right or wrong or self._free.is_doubted("answer")):
+            if self._texts.question_orders(choices, answer):
+                fields["choices"] = None
+            if self._texts.question_versions(answer, choices):
+                fields["answer"] = None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         name = (apart.subset, identity) if apart.subset and identity else identity

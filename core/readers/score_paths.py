@@ -37,7 +37,7 @@ from .runs import columns_of_runs, holds_runs
 
 # So many names of metrics are listed.
 _NAMED = 4
-_CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate"})
+_CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate", "ok"})
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 # What a model says of its own output.
 _OWN = frozenset({"self", "claimed", "predicted"})
@@ -194,7 +194,7 @@ class ScorePaths:
         words = words_of(path)[-1]
         called = has_word(path, "right")
         others = [word for word in words if word in _OWN or (called and word not in known and not word.isdecimal())]
-        if not others or is_model(path):
+        if not others or is_model(path) or self._is_said_twice(path):
             return ""
         named = listed([f"“{word}”" for word in dict.fromkeys(others)])
         return (
@@ -202,6 +202,12 @@ class ScorePaths:
             f"it for “{RIGHT}” if 1 means there that the output is right, and otherwise keep it as a column (in a "
             f"shell: --column {path})."
         )
+
+    def _is_said_twice(self, path: str) -> bool:
+        """Whether another column that is called “correct” says the same."""
+        rows = self._rows
+        alike = (one for one in rows.values if one != path and has_word(one, "right"))
+        return any(rows.numbers(one) == rows.numbers(path) for one in alike)
 
     def _parts_of_one(self, named: str) -> list[str]:
         """List verdicts on other parts of the item, as “tests[b].passed” beside “tests[a].passed”; none of metrics."""

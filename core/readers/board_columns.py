@@ -132,8 +132,11 @@ class BoardColumns:
 
 def _are_judges(names: Iterable[str]) -> bool:
     """Whether columns are called as judges or people, who say how good an output is, or by what they judge it."""
-    words = [{word for word in words_of(name)[-1] if not word.isdecimal()} for name in names if not has_size(name)]
-    return any(not one.isdisjoint(_WHO) for one in words) or (bool(words) and all(one <= _CRITERIA for one in words))
+    named = ([word for words in words_of(name) for word in words] for name in names if not has_size(name))
+    words = [{word for word in one if not word.isdecimal()} for one in named]
+    return any(not one.isdisjoint(_WHO) for one in words) or (
+        bool(words) and all(one and one <= _CRITERIA for one in words)
+    )
 
 
 _NATIVE_LISTS = COLUMNS.keys() - {"prompt", "answer", "group"}

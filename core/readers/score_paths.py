@@ -95,7 +95,21 @@ _OF_OUTPUTS = (
             "problem",
             "flag",
         ),
-        *("top1", "annotation", "annotations", "feedback", "run", "trial", "attempt", "epoch", "try", "first"),
+        *(
+            "top1",
+            "class",
+            "category",
+            "value",
+            "annotation",
+            "annotations",
+            "feedback",
+            "run",
+            "trial",
+            "attempt",
+            "epoch",
+            "try",
+            "first",
+        ),
     }
 )
 

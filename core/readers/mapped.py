@@ -29,6 +29,7 @@ from .accepted_answers import AcceptedAnswers
 from .answers import kind_of, text_of
 from .composite_ids import CompositeIds
 from .contradictions import Contradictions
+from .failed_requests import FailedRequests
 from .field_map import TEXT, FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
@@ -224,13 +225,13 @@ def mapped_outputs(
             silent.append((row, item, _with_kind({**record, "id": item, MODEL: model})))
             continue
         answered.add(item)
-        outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
+        facts = _with_kind({**record, "id": item, MODEL: model})
         if not fields.run and len(samples) == 1:
             only = samples[0]
             if only.loss != scores.setdefault((item, model, only.text), only.loss):
                 rescored.append(row)
         for sample in samples:
-            outputs.add(row, {"id": item, MODEL: model}, sample)
+            outputs.add(row, facts, sample)
     words.report(problems)
     if rescored:
         problems.note(
@@ -279,6 +280,7 @@ def _items(
     unseen = set(every) - ({kind} & set(KINDS))
     apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
     entered, several, scored = _Entered(unseen), AcceptedAnswers(fields), Contradictions(fields)
+    failed = FailedRequests(fields)
     model, ids = OneModel(fields), CompositeIds()
     rows = rows_of(source, problems)
     seen = _Seen(fields) if fields.may_repeat and not fields.keeps_repeated else None
@@ -298,6 +300,7 @@ def _items(
             record["id"] = ids.of(parts)
         if kind in KINDS and at(value, kind) is None:
             record["answer_kind"] = kind
+        failed.leave_open(value, record, row)
         several.look(value, record, row)
         scored.look(value, record, row)
         record |= {key: at(value, path) for key, path in apart.items()}
@@ -310,7 +313,7 @@ def _items(
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
     # Whatever else is said of the pool, its number may be that of another question.
-    problems.notes[:0] = filter(None, [scored.remark])
+    problems.notes[:0] = filter(None, [scored.remark, failed.remark])
     for remark in (*entered.remarks(), several.remark, ids.remark, *(() if seen is None else seen.remarks())):
         problems.note(remark)
 

@@ -105,8 +105,9 @@ def _report(report: Mapping[str, Any], records: list[tuple[int, dict[str, Any]]]
     """Compare the number of resolved instances with that which the report has."""
     resolved, total = report.get("resolved_instances"), report.get("total_instances")
     if isinstance(resolved, int) and isinstance(total, int) and total:
-        own = sum(record[LOSS] == 0 for _, record in records)
-        problems.tally.report(records[0][1][MODEL] if records else "", "resolved", resolved / total, own / total)
+        losses = [record[LOSS] for _, record in records if record[LOSS] is not None]
+        own = losses.count(0) / len(losses) if losses else None
+        problems.tally.report(records[0][1][MODEL] if records else "", "resolved", resolved / total, own)
 
 
 def _model(name: str) -> str:

@@ -369,7 +369,8 @@ class _Seen:
             return True
         self._rows.add(digest)
         item = _digest([at(value, path) for path in self._item])
-        if item in self._items:
+        # What has no words may be a label that was taken for a question.
+        if item in self._items and len(str(at(value, self._prompt)).split()) > 1:
             self._asked += 1
             self._first_asked = self._first_asked or row
         self._items.add(item)

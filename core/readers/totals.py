@@ -207,10 +207,10 @@ def refuse_totals(source: Source, beginning: Beginning, is_alone: bool = True) -
         raise _OF_MODELS.error()
     if are_of_benchmarks(by_paths) or (len(rows) == 1 and holds_benchmarks(by_paths[0])):
         raise _OF_BENCHMARKS.error()
-    if are_of_runs(by_paths):
-        raise _OF_RUNS.error()
     if are_of_metrics(by_paths) or (len(rows) == 1 and is_of_metrics(by_paths[0], is_alone)):
         raise _OF_METRICS.error()
+    if are_of_runs(by_paths):
+        raise _OF_RUNS.error()
 
 
 def _rows(source: Source, beginning: Beginning) -> list[Mapping[str, Any]]:

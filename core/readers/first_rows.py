@@ -158,6 +158,9 @@ class FirstRows:
         said = [spelling(str(alone(value))) for value in self.known[path] if not says_nothing(value)]
         named = len(VERDICTS.intersection(said)) > 1 and 2 * sum(word in VERDICTS for word in said) >= len(said)
         compared = bool(said) and all(map(_COMPARES, said))
+        # “Partially correct” is one too.
+        few = len({*said}) <= _FEW_WORDS and len(said) > _FEW_WORDS
+        named = named or (few and all(not VERDICTS.isdisjoint(word.split()) for word in said))
         return not said or {*said} <= VERDICTS or named or compared or self._is_of_a_score(path)
 
     def _is_of_a_score(self, path: str) -> bool:

@@ -212,8 +212,13 @@ class Guess:
         if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
             self._texts.question_answers(answer)
             fields["answer"] = None
-        said = wide or output or fields["generations"]
-        if answer and said and fields["answer"] == answer and not (right or wrong or self._free.is_doubted("answer")):
+        is_said = bool(wide or output or fields["generations"])
+        if (
+            answer
+            and is_said
+            and fields["answer"] == answer
+            and not (right or wrong or self._free.is_doubted("answer"))
+        ):
             if self._texts.question_orders(choices, answer):
                 fields["choices"] = None
             if self._texts.question_versions(answer, choices):

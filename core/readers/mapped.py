@@ -264,8 +264,8 @@ def mapped_outputs(
         table = table.set_column(table.column_names.index("answer"), "answer", column)
     kinds = table.column("answer_kind") if "answer_kind" in table.column_names else None
     if may_letter(kinds, fields) and {"answer", "generations"} <= set(table.column_names):
-        first = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
-        for name, column in as_said(table.column("answer"), choices, first, problems).items():
+        looked_at = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
+        for name, column in as_said(table.column("answer"), choices, looked_at, problems).items():
             table = table.set_column(table.column_names.index(name), name, column)
     return replace(read, table=table, notes=tuple(problems.notes)).accounted(problems.tally, fields.origin())
 

@@ -212,10 +212,10 @@ class Guess:
         if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
             self._texts.question_answers(answer)
             fields["answer"] = None
-        is_said = bool(wide or output or fields["generations"])
+        has_outputs = bool(wide or output or fields["generations"])
         if (
             answer
-            and is_said
+            and has_outputs
             and fields["answer"] == answer
             and not (right or wrong or self._free.is_doubted("answer"))
         ):

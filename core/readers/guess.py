@@ -213,12 +213,8 @@ class Guess:
             self._texts.question_answers(answer)
             fields["answer"] = None
         has_outputs = bool(wide or output or fields["generations"])
-        if (
-            answer
-            and has_outputs
-            and fields["answer"] == answer
-            and not (right or wrong or self._free.is_doubted("answer"))
-        ):
+        is_settled = bool(right or wrong or self._free.is_doubted("answer"))
+        if answer and has_outputs and fields["answer"] == answer and not is_settled:
             if self._texts.question_orders(choices, answer):
                 fields["choices"] = None
             if self._texts.question_versions(answer, choices):

@@ -36,7 +36,7 @@ class Contradictions:
             for model, paths in of_models
             if {RIGHT, WRONG} & paths.keys() and (TEXT in paths or "generations" in fields.fields)
         }
-        self._counts = {model: _Counts() for model in self._scores}
+        self._counts = {model: _ScoredOutputs() for model in self._scores}
 
     def look(self, value: Any, record: Mapping[str, Any], row: int) -> None:
         """Look at the scored outputs of a row."""
@@ -74,7 +74,7 @@ class Contradictions:
         )
 
 
-class _Counts:
+class _ScoredOutputs:
     """How many outputs are compared, equal to a right answer, right by their score, and equal but not right."""
 
     def __init__(self) -> None:

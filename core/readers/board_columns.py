@@ -7,7 +7,7 @@ a fact. If the cells say the same words as the right answers, they are outputs, 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ..files.foreign_names import plain_key
@@ -17,11 +17,14 @@ from .field_names import (
     AMOUNTS,
     INPUTS,
     JUDGE_NAMES,
+    JUDGES,
     MODEL_NAMES,
     NAMES,
+    OF_CALLS,
     OF_ITEMS,
     OTHERS,
     OUTPUT_NAMES,
+    PEOPLE,
     SCORE_NAMES,
     WORDS,
     WRONG_NAMES,
@@ -29,7 +32,7 @@ from .field_names import (
     is_of_people,
     words_of,
 )
-from .model_names import are_models, is_model, of_model, said_by, verdict_on
+from .model_names import are_models, has_size, is_model, of_model, said_by, verdict_on
 from .total_names import is_sum, sums_up
 from .verdicts import number, says_nothing
 
@@ -42,6 +45,14 @@ _FACTS = {
 _SEVERAL = 3
 _METRICS = frozenset({*SCORE_NAMES, *WRONG_NAMES, *JUDGE_NAMES, *OUTPUT_NAMES, *MODEL_NAMES}) - _FACTS.keys()
 _OF_OTHERS = WORDS["answer"] | WORDS["output"] | AMOUNTS | OTHERS - {"model"} | {"label", "labels", "gold"}
+
+# Who judges outputs, and by what.
+_WHO = JUDGES - {"verdict"} | PEOPLE - {"human", "humans"} | {"rater", "raters", "evaluator", "evaluators", "judges"}
+_CRITERIA = frozenset(
+    {"accurate", "complete", "polite", "helpful", "harmless", "honest", "relevant", "coherent", "fluent", "concise"}
+    | {"clear", "factual", "faithful", "grounded", "safe", "consistent", "useful", "readable", "truthful", "engaging"}
+    | {"appropriate", "informative", "creative", "natural", "is", "supported", "specific", "respectful", "correct"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +102,8 @@ class BoardColumns:
         rest = {place: name for place, name in places.items() if place not in said}
         others = {place: name for place, name in rest.items() if is_other(name) or _is_text(rows, place)}
         models = _called({place: name for place, name in rest.items() if place not in others})
+        if _are_judges(models.values()) or ("answer" in facts and not any(map(_may_be_model, models.values()))):
+            return None
         if len(models) < 2 or (others and not are_models(tuple(models.values()))):
             return None
         texts = [name for place, name in others.items() if _is_text(rows, place)]
@@ -117,6 +130,15 @@ class BoardColumns:
         return tuple(other) if len(other) < len(self.models) else ()
 
 
+def _are_judges(names: Iterable[str]) -> bool:
+    """Whether columns are called as judges or people, who say how good an output is, or by what they judge it."""
+    named = ([word for words in words_of(name) for word in words] for name in names if not has_size(name))
+    words = [{word for word in one if not word.isdecimal()} for one in named]
+    return any(not one.isdisjoint(_WHO) for one in words) or (
+        bool(words) and all(one and one <= _CRITERIA for one in words)
+    )
+
+
 _NATIVE_LISTS = COLUMNS.keys() - {"prompt", "answer", "group"}
 
 
@@ -133,7 +155,7 @@ def is_other(name: str) -> bool:
     if named is not None and named.what in SCORE_NAMES:
         return False
     words = set(words_of(name)[-1])
-    return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | OF_ITEMS))
+    return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | OF_ITEMS | OF_CALLS))
 
 
 def may_be_output(name: str) -> bool:
@@ -141,6 +163,10 @@ def may_be_output(name: str) -> bool:
     words = set(words_of(name)[-1])
     measured = plain_key(name) in _METRICS or is_fault(name) or of_model(name) is not None
     return measured or bool(words & (WORDS["answer"] | WORDS["output"]))
+
+
+def _may_be_model(name: str) -> bool:
+    return is_model(name) or any(map(str.isdigit, name))
 
 
 def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:

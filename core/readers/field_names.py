@@ -249,6 +249,8 @@ OTHERS = AMOUNTS | {
     # Of a response of OpenAI’s interface, what is no text of it.
     *("hash", "digest", "reason", "token", "tokens", "logprob", "logprobs", "object", "fingerprint", "tier"),
 }
+# Words of how a request went, beside the name of a model.
+OF_CALLS = frozenset({"timeout", "timeouts", "truncated", "retried", "cached", "parsed", "used", "better", "worse"})
 # Words of what is known of an item.
 OF_ITEMS = frozenset(
     {"is", "has", "verified", "validated", "reviewed", "checked", "difficulty", "difficult", "easy", "hard", "level"}

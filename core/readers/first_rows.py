@@ -23,7 +23,7 @@ from .field_names import (
     words_of,
 )
 from .paths import entered
-from .runs import holds_runs
+from .runs import holds_runs, names_a_run
 from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing
 
 # So many rows of a file are looked at.
@@ -112,6 +112,11 @@ class FirstRows:
         """Number of different combinations of what rows have at some paths."""
         return len(set(zip(*map(self.texts, names), strict=True)))
 
+    def are_spellings(self, path: str, other: str) -> bool:
+        """Whether each of a few values at a path comes with one value at another one, and the other way round."""
+        few = self.distinct([path])
+        return 2 * few <= self.size and few == self.distinct([other]) == self.distinct([path, other])
+
     def are_crossed(self, path: str, other: str) -> bool:
         """Whether each of a few values at a path comes with each of more values at another one."""
         few, many = self.distinct([path]), self.distinct([other])
@@ -153,6 +158,9 @@ class FirstRows:
         said = [spelling(str(alone(value))) for value in self.known[path] if not says_nothing(value)]
         named = len(VERDICTS.intersection(said)) > 1 and 2 * sum(word in VERDICTS for word in said) >= len(said)
         compared = bool(said) and all(map(_COMPARES, said))
+        # “Partially correct” is one too.
+        few = len({*said}) <= _FEW_WORDS and len(said) > _FEW_WORDS
+        named = named or (few and all(not VERDICTS.isdisjoint(word.split()) for word in said))
         return not said or {*said} <= VERDICTS or named or compared or self._is_of_a_score(path)
 
     def _is_of_a_score(self, path: str) -> bool:
@@ -295,6 +303,15 @@ class FirstRows:
     def has_several(self, path: str) -> bool:
         """Whether each is a list of plain values, some of them of several."""
         return self.is_list(path) and any(len(value) > 1 for value in self.known[path])
+
+    def counts_entries(self, path: str) -> bool:
+        """Whether a field of the entries of lists names or numbers them, from 0 or 1 on: “trials[].trial”, no score."""
+        if "[]." not in path or last_name(path) in (*SCORE_NAMES, *REWARDS):
+            return False
+        lists = [value for value in self.known[path] if isinstance(value, list)]
+        counts = all(value in ([*range(len(value))], [*range(1, len(value) + 1)]) for value in lists)
+        are_numbers = not any(isinstance(one, bool) for value in lists for one in value)
+        return names_a_run(path) or (counts and are_numbers and any(len(value) > 1 for value in lists))
 
     def is_choices(self, path: str) -> bool:
         """Whether each is a list of one item's, not one value of each of several objects."""

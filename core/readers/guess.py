@@ -66,6 +66,7 @@ class Guess:
     def field_map(self, model: str) -> FieldMap:
         """Return the map; ``model`` is the target's name. What is in doubt is in ``doubts``, and not in the map."""
         rows = self._rows
+        self._free.mark([path for path in self._free if rows.counts_entries(path)])
         numbered = self._texts.numbered(NUMBERED)
         prompt = self._texts.prompt()
         reply = self._texts.chat_reply(prompt)
@@ -120,7 +121,7 @@ class Guess:
         repeats = repeats and not rows.are_pieces(key)
         wide, runs = self._scores.first_of_runs(self._models.side_by_side(), model)
         output = None if wide else reply or self._texts.said(answer, choices, partial(self._models.texts, answer))
-        scored = None if wide else self._scores.right() or self._scores.beside(output)
+        scored = None if wide else self._scores.right(output) or self._scores.beside(output)
         if apart.metric and not (wide or scored):
             scored = self._free.take(RIGHT, VALUES, self._rows.is_share)
         right = None if wide else self._scores.settled(RIGHT, scored, output)
@@ -211,6 +212,13 @@ class Guess:
         if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
             self._texts.question_answers(answer)
             fields["answer"] = None
+        has_outputs = bool(wide or output or fields["generations"])
+        is_settled = bool(right or wrong or self._free.is_doubted("answer"))
+        if answer and has_outputs and fields["answer"] == answer and not is_settled:
+            if self._texts.question_orders(choices, answer):
+                fields["choices"] = None
+            if self._texts.question_versions(answer, choices):
+                fields["answer"] = None
         found = {TEXT: output, RIGHT: right, WRONG: wrong}
         paths = {native: path for native, path in found.items() if path is not None}
         name = (apart.subset, identity) if apart.subset and identity else identity

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from .field_names import ID_NAMES, MODEL_NAMES, OF_RUNS, RUNS, keys_of, last_name, name_rank, words_of
 from .first_rows import LOOKED_AT, FirstRows
+from .runs import names_a_run
 
 # What a first column of codes is called, and the share of its rows that may repeat another row's code by mistake.
 _OF_CODES = frozenset(
@@ -53,7 +55,15 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN) * rows.size
-    return prompt if runs and 1 < distinct < len(prompts) / 1.5 else unique or called_id(rows) or codes
+    repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
+    return prompt if runs and repeats and 1 < distinct < len(prompts) else unique or called_id(rows) or codes
+
+
+def _are_numbered(rows: FirstRows, prompt: str) -> bool:
+    """Whether a column numbers the rows of each prompt, most of which have one: second attempts, say."""
+    most = max(Counter(rows.texts(prompt)).values())
+    runs = (path for path in rows.values if names_a_run(path) and rows.filled(path) == rows.size)
+    return any(rows.distinct([path]) <= most and rows.are_distinct(prompt, path) for path in runs)
 
 
 def _repeats_often(rows: FirstRows, path: str) -> bool:

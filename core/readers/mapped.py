@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,8 @@ from ..words import counted, listed
 from .accepted_answers import AcceptedAnswers
 from .answers import kind_of, text_of
 from .composite_ids import CompositeIds
+from .contradictions import Contradictions
+from .failed_requests import FailedRequests
 from .field_map import ROWS, TEXT, FieldMap
 from .first_rows import LOOKED_AT
 from .free_texts import with_open_answers
@@ -35,6 +38,7 @@ from .item_rows import REVIEWER, RUN, check_item, known_facts, mean_verdicts, me
 from .joining import MODEL, RUNS
 from .lettering import as_said, may_letter, with_letters
 from .matches import failed_outputs, few_matches
+from .missing_answers import emptied, without_missing_answers
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .one_model import OneModel
@@ -47,6 +51,8 @@ from .truth_rows import with_right_answers
 from .truths import with_words_of_sentences
 
 _MOST_NAMED = 6
+# Of more rows that ask the same, questions name no items.
+_FEW_RUNS = 1 / 3
 _NUMBERS = (
     "Or map the fields (page Pool; neyman pool map FILE): if rows are runs of one item, such as trials, say which "
     f'field numbers the runs (--run PATH; --run "{ROWS}" if none does: the first row of each id counts). If ids '
@@ -119,7 +125,8 @@ def read_mapped(
     problems.note(runs.remark)
     if "prompt" in fields.fields and 2 * len(blank) < size:
         problems.note(_without_prompt(fields.parts("prompt")[0], blank))
-    loose = with_letters(records.loose().composed(), fields, problems)
+    loose = without_missing_answers(records.loose().composed(), problems)
+    loose = with_letters(loose, fields, problems)
     if "answer_kind" not in fields.fields:
         loose = with_open_answers(with_words_of_sentences(loose, problems), problems)
     problems.note(few_matches(loose))
@@ -222,13 +229,13 @@ def mapped_outputs(
             silent.append((row, item, _with_kind({**record, "id": item, MODEL: model})))
             continue
         answered.add(item)
-        outputs.add(row, _with_kind({**record, "id": item, MODEL: model}), None)
+        facts = _with_kind({**record, "id": item, MODEL: model})
         if not fields.run and len(samples) == 1:
             only = samples[0]
             if only.loss != scores.setdefault((item, model, only.text), only.loss):
                 rescored.append(row)
         for sample in samples:
-            outputs.add(row, {"id": item, MODEL: model}, sample)
+            outputs.add(row, facts, sample)
     words.report(problems)
     if rescored:
         problems.note(
@@ -254,11 +261,15 @@ def mapped_outputs(
         ((row, record | means[record["id"]], size) for row, record, size in outputs.records()), problems
     )
     table = read.table
+    choices = table.column("choices") if "choices" in table.column_names else None
+    texts = [pc.list_flatten(table.column("generations"))] if "generations" in table.column_names else []
+    if "answer" in table.column_names:
+        column = emptied(table.column("answer"), choices, texts, table.column("id"), problems)
+        table = table.set_column(table.column_names.index("answer"), "answer", column)
     kinds = table.column("answer_kind") if "answer_kind" in table.column_names else None
     if may_letter(kinds, fields) and {"answer", "generations"} <= set(table.column_names):
-        texts = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
-        choices = table.column("choices") if "choices" in table.column_names else None
-        for name, column in as_said(table.column("answer"), choices, texts, problems).items():
+        looked_at = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
+        for name, column in as_said(table.column("answer"), choices, looked_at, problems).items():
             table = table.set_column(table.column_names.index(name), name, column)
     return replace(read, table=table, notes=tuple(problems.notes)).accounted(problems.tally, fields.origin())
 
@@ -272,10 +283,11 @@ def _items(
     kind = "".join(fields.parts("answer_kind")) if "answer_kind" in fields.fields else ""
     unseen = set(every) - ({kind} & set(KINDS))
     apart = {key: path for key, path in ((RUN, fields.run_name), (REVIEWER, fields.reviewer)) if path}
-    entered, several = _Entered(unseen), AcceptedAnswers(fields)
+    entered, several, scored = _Entered(unseen), AcceptedAnswers(fields), Contradictions(fields)
+    failed = FailedRequests(fields)
     model, ids = OneModel(fields), CompositeIds()
     rows = rows_of(source, problems)
-    seen = _Seen(fields.parts("prompt")[0]) if fields.may_repeat and not fields.keeps_repeated else None
+    seen = _Seen(fields) if fields.may_repeat and not fields.keeps_repeated else None
     for row, value in rows if most is None else islice(rows, LOOKED_AT):
         unseen -= {path for path in unseen if at(value, path) is not None}
         entered.look(value)
@@ -292,7 +304,9 @@ def _items(
             record["id"] = ids.of(parts)
         if kind in KINDS and at(value, kind) is None:
             record["answer_kind"] = kind
+        failed.leave_open(value, record, row)
         several.look(value, record, row)
+        scored.look(value, record, row)
         record |= {key: row if (key, path) == (RUN, ROWS) else at(value, path) for key, path in apart.items()}
         if isinstance(record.get(RUN), list):
             message = f"{shown(fields.run_name)} is a list, which numbers no run, and no score is in it."
@@ -302,6 +316,8 @@ def _items(
     model.check(problems)
     for path in sorted(unseen) if most is None else ():
         problems.add(f"no row has {shown(path)}.", remedy="Name a column, or a path such as doc.question.")
+    # Whatever else is said of the pool, its number may be that of another question.
+    problems.notes[:0] = filter(None, [scored.remark, failed.remark])
     for remark in (*entered.remarks(), several.remark, ids.remark, *(() if seen is None else seen.remarks())):
         problems.note(remark)
 
@@ -339,28 +355,50 @@ def _without_copies(
 class _Seen:
     """The rows of a file without ids, by all that they hold: one with a question that comes again is no other item."""
 
-    def __init__(self, prompt: str) -> None:
-        self._prompt = prompt
-        self._rows = set[bytes]()
+    def __init__(self, fields: FieldMap) -> None:
+        self._prompt = fields.parts("prompt")[0]
+        # What is the same in all runs of an item.
+        self._item = (self._prompt, *fields.parts("answer"), *fields.parts("choices"))
+        self._rows, self._items = set[bytes](), set[bytes]()
         self._again, self._first = 0, 0
+        self._asked, self._first_asked = 0, 0
 
     def repeats(self, row: int, value: Mapping[str, Any]) -> bool:
         if not str(at(value, self._prompt) or "").strip():
             return False
-        digest = sha256(json.dumps(value, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).digest()
+        digest = _digest(value)
         if digest in self._rows:
             self._again += 1
             self._first = self._first or row
             return True
         self._rows.add(digest)
+        item = _digest([at(value, path) for path in self._item])
+        # What has no words may be a label that was taken for a question.
+        if item in self._items and len(str(at(value, self._prompt)).split()) > 1:
+            self._asked += 1
+            self._first_asked = self._first_asked or row
+        self._items.add(item)
         return False
 
     def remarks(self) -> list[str]:
-        if not self._again:
-            return []
-        rows = counted(self._again, "row repeats an earlier one", "rows repeat earlier ones")
-        again = f"{rows} word for word (the first is row {self._first}). Each item counts once."
-        return [f"{again} If they are different items, keep repeated rows or give items an id."]
+        said = list[str]()
+        if self._again:
+            rows = counted(self._again, "row repeats an earlier one", "rows repeat earlier ones")
+            again = f"{rows} word for word (the first is row {self._first}). Each item counts once."
+            said.append(f"{again} If they are different items, keep repeated rows or give items an id.")
+        if 0 < self._asked <= _FEW_RUNS * len(self._rows):
+            rows = counted(self._asked, "row asks the question of an earlier one", "rows ask questions of earlier ones")
+            own = "as an item of its own" if self._asked == 1 else "as items of their own"
+            said.append(
+                f"{rows} (the first is row {self._first_asked}) and count{'s' * (self._asked == 1)} {own}. If these "
+                "are further runs, take the question as the id and what numbers the runs as the run (in a shell: --id "
+                f"{shlex.quote(self._prompt)} --run PATH); without such a field, keep the row that counts."
+            )
+        return said
+
+
+def _digest(value: Any) -> bytes:
+    return sha256(json.dumps(value, sort_keys=True, default=str).encode("utf-8", "surrogatepass")).digest()
 
 
 class _Entered:

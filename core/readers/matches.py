@@ -23,7 +23,8 @@ _MOST_NAMED = 6
 _LITERAL = "as-is"
 # What stands in place of an output, by RE2.
 _FAILED = (
-    r"^\s*[\[(<#*]*(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
+    r"^\s*$"
+    r"|^\s*[\[(<#*]*(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
     r"|(?:api|http|request|runtime|generation|internal server)?[ _]?(?:error|exception|failure)(?:\b\W|\s*$)"
     r"|(?:request|generation|call) (?:failed|timed out)|traceback \(|rate limit|context length exceeded)"
 )
@@ -71,17 +72,23 @@ def failed_outputs(loose: Loose) -> str:
     said = list[str]()
     for (model, name), column in loose.targets.items():
         if name == "text" and model not in known:
-            found = column.filter(pc.match_substring_regex(column.cast(pa.string()), _FAILED, ignore_case=True))
+            found = pc.match_substring_regex(column.cast(pa.string()), _FAILED, ignore_case=True)
+            found = column.filter(pc.and_(found, loose.columns["answer"].is_valid()))
             texts = [one for one in found.to_pylist() if one.strip().casefold() not in right]
-            said += (
-                [f"{counted(len(texts), 'output')} of {shown(model)} (such as {shown(texts[0], 30)})"] if texts else []
-            )
+            blank = sum(not one.strip() for one in texts)
+            example = next((f" (such as {shown(one, 30)})" for one in texts if one.strip()), "")
+            of_model = f"of {shown(model)}{example}"
+            if blank < len(texts):
+                said.append(f"{counted(len(texts) - blank, 'output')} {of_model}")
+            if blank:
+                said.append(f"{counted(blank, 'empty output')} of {shown(model)}")
     if not said:
         return ""
     named = listed(
         said[:_MOST_NAMED] + [f"those of {len(said) - _MOST_NAMED:,} more targets"] * (len(said) > _MOST_NAMED)
     )
-    return f"Counted as wrong: {named}. Leave a cell empty if the model was not asked or its request failed."
+    null = " (in JSON, write null)" * any("empty output" in one for one in said)
+    return f"Counted as wrong: {named}. Leave a cell empty{null} if the model was not asked or its request failed."
 
 
 def kind_of_item(loose: Loose) -> Callable[[int], str]:

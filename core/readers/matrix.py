@@ -30,7 +30,7 @@ from ..words import counted, listed
 from .board_columns import BoardColumns
 from .board_scales import BoardScale, scales_of
 from .csv_table import headed
-from .field_names import words_of
+from .field_names import OF_ITEMS, words_of
 from .joining import LOSS, MODEL
 from .model_columns import may_be_truth
 from .model_outputs import ModelOutputs, ResultsFormat
@@ -53,6 +53,7 @@ _OF_PROPERTIES = (("has",), ("is",), ("with",), ("supports",))
 # In so many rows, scores that are all the same are marks if this share of the cells beside them is empty.
 _MANY, _EMPTY = 10, 0.1
 _VERDICTS = frozenset({"0", "1", "0.0", "1.0"})
+_SPLITS = frozenset({"test", "train", "dev", "validation", "public", "private", "held", "synthetic", "multilingual"})
 _COLUMN = "the model’s column"
 _Cells: TypeAlias = Sequence[str]
 
@@ -265,8 +266,22 @@ def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 def _may_have_truth(columns: BoardColumns, rows: Sequence[_Cells]) -> bool:
     """Whether one column of 0 and 1 beside models' of nothing else may hold right answers: a person says so."""
     odd = [name for name in columns.doubted if may_be_truth(name)]
-    cells = {row[place].strip() for row in rows for place in columns.models if place < len(row)}
-    return len(odd) == 1 < len(columns.models) - 1 and {one for one in cells if not says_nothing(one)} <= _VERDICTS
+    facts = {name: place for name, place in columns.facts.items() if _may_be_predicted(name)}
+    odd += [name for name, place in facts.items() if _cells(rows, [place]) == _cells(rows, columns.models)]
+    models = len(columns.models) - sum(name in columns.doubted for name in odd)
+    return len(odd) == 1 < models and _cells(rows, columns.models) <= _VERDICTS
+
+
+def _may_be_predicted(name: str) -> bool:
+    """Whether a fact of items, such as “is_fraud”, may be what models are asked for, and not known of the items."""
+    words = words_of(name)[-1]
+    return words[:1] in (("is",), ("needs",)) and {*words[1:]}.isdisjoint(OF_ITEMS | _SPLITS)
+
+
+def _cells(rows: Sequence[_Cells], places: Iterable[int]) -> set[str]:
+    """Return what the cells of some columns say."""
+    cells = {row[place].strip() for place in places for row in rows if place < len(row)}
+    return {one for one in cells if not says_nothing(one)}
 
 
 def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:

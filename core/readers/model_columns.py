@@ -15,7 +15,7 @@ from .total_names import is_sum, sums_up
 # So many cells of a column of verdicts are 0 or 1.
 _MOSTLY = 0.75
 # What names of properties begin with.
-_OF_PROPERTIES = (("has",), ("with",), ("supports",), ("needs",))
+_OF_PROPERTIES = (("has",), ("with",), ("supports",))
 
 
 def unknown_scale(rows: FirstRows, free: Sequence[str], are_all: bool = False) -> tuple[list[str], str]:

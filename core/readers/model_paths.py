@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..pool.problems import shown
+from ..words import listed
 from .board_columns import is_other, may_be_output
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import JUDGES, MODEL_LIKE, MODEL_NAMES, OF_ITEMS, OF_VERDICTS, PEOPLE, last_key, last_name, words_of
@@ -117,7 +118,16 @@ class ModelPaths:
         doubted = [
             path for path in (*chosen, *alike) if answer and rows.is_zero_or_one(path) and rows.is_zero_or_one(answer)
         ]
-        if doubted or any(map(_is_odd, alike)) or (alike and not are_models([*chosen, *alike])):
+        if doubted and answer:
+            named = listed([shown(path) for path in (answer, *doubted)])
+            why = (
+                f"{named} hold 0 and 1. If a column of a model says what the model answered, take "
+                f"it as its {TEXT}; if it says how right the model was, take it as its score (in a shell: --target "
+                f"MODEL:right={doubted[0]}), and {shown(answer)} for nothing (--answer=)."
+            )
+            self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])), why=why)
+            return {}
+        if any(map(_is_odd, alike)) or (alike and not are_models([*chosen, *alike])):
             self._free.doubt(TEXT, list(dict.fromkeys([*chosen, *alike])))
             return {}
         said = {str(one).strip().casefold() for path in chosen for one in rows.known[path]}

@@ -21,6 +21,7 @@ from .guess import Guess
 from .judge_columns import verdict_like
 from .lettering import with_letters, without_letters
 from .matches import Readings, failed_outputs, few_matches, kind_of_item
+from .missing_answers import without_missing_answers
 from .paths import entered
 from .text_paths import is_called_question
 from .truths import with_words_of_sentences
@@ -48,6 +49,7 @@ def completed(says_unread: bool, names: bool = True) -> Completion:
     def complete(loose: Loose, problems: Problems) -> Loose:
         # A kind that the file names is its author's.
         named = with_names(loose, says_unread, problems) if names and loose.extras else loose
+        named = without_missing_answers(named, problems) if names else named
         kinds = with_answer_kinds(named, problems) if "answer_kind" not in loose.columns else named
         problems.note(few_matches(kinds))
         problems.note(failed_outputs(kinds))

@@ -7,7 +7,18 @@ from typing import Any
 
 from .answers import is_one_of, letter_of
 from .field_map import Paths
-from .field_names import ANSWER_FORMS, ANSWERS, OUTPUT_NAMES, SPEAKERS, WORDS, is_said, last_key, last_name, words_of
+from .field_names import (
+    ANSWER_FORMS,
+    ANSWERS,
+    OUTPUT_NAMES,
+    SPEAKERS,
+    TRUTHS,
+    WORDS,
+    is_said,
+    last_key,
+    last_name,
+    words_of,
+)
 from .first_rows import FirstRows
 from .model_names import is_model
 
@@ -17,6 +28,27 @@ _MANY = 10
 _NEARLY_ALL = 0.98
 # Words beside one for an answer in the names of what somebody answers, beside those for a model.
 _ANSWERED = SPEAKERS | {"pred", "predicted", "generated", "extracted", "parsed", "student", "participant"}
+
+# Words that tell versions of right answers apart; of one that is current, the others need no question.
+_OUTDATED = frozenset({"old", "original", "orig", "draft", "previous", "prev", "deprecated", "before", "raw"})
+_VERSIONS = _OUTDATED | {
+    *(
+        "new",
+        "fixed",
+        "corrected",
+        "revised",
+        "updated",
+        "final",
+        "current",
+        "after",
+        "clean",
+        "v",
+        "version",
+        "a",
+        "b",
+    ),
+    *("category", "class", "label", "en", "de", "fr", "es", "zh", "annotator", "first", "second", "alt", "alternative"),
+}
 
 
 def may_be_right(path: str) -> bool:
@@ -37,6 +69,20 @@ def is_form(path: str, answer: str) -> bool:
     """Whether a column is called as a form of the right answer, as “answer_idx” is beside “answer”."""
     words = set(words_of(path)[-1])
     return last_name(answer) in ANSWERS and words <= ANSWERS | ANSWER_FORMS and not words.isdisjoint(ANSWER_FORMS)
+
+
+def are_versions(path: str, answer: str) -> bool:
+    """Whether a column is called as another version of the right answers: “gold_fixed” beside “gold”.
+
+    Beside “gold”, “gold_old” is none that counts.
+    """
+    words, others = ([word for word in words_of(one)[-1] if not word.isdecimal()] for one in (path, answer))
+    common = set(words) & set(others) & (TRUTHS | ANSWERS)
+    more, beside = set(words) - set(others), set(others) - set(words)
+    is_current = not beside and more and more <= _OUTDATED
+    if last_name(path) in OUTPUT_NAMES or words_of(path)[-1] == words_of(answer)[-1]:
+        return False
+    return bool(common) and more | beside <= _VERSIONS | ANSWERS and not is_current
 
 
 def says_right_answers(rows: FirstRows, path: str, answer: str, choices: Paths | None) -> bool:

@@ -72,7 +72,7 @@ _OF_VARIANTS = _BESIDE | _VARIANTS | {"prompt", "prompts", "instruction", "syste
 _SUBSETS = frozenset(
     {"subset", "task", "tasks", "dataset", "benchmark", "split", "config", "language", "lang", "locale", "suite"}
     | {"section", "part", "source", "exam", "book", "chapter", "set", "collection", "corpus", "project", "year"}
-    | {"category", "subject", "topic", "domain", "field", "area", "level", "type"}
+    | {"category", "subject", "topic", "domain", "field", "area", "level", "type", "zipfile"}
 ) | {*NAMES["group"]}
 # What a row's score is a score of, and what stands beside that.
 _METRICS = frozenset({"metric", "metrics", "measure", "scorer", "criterion", "criteria", "rubric", "dimension"})
@@ -307,6 +307,9 @@ def _subset(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | N
             asked = rows.distinct([identity, prompt])
             if asked == pairs == rows.distinct([identity, path, prompt]) > (1 + _MISTAKEN) * ids:
                 return path
+        elif last_name(path) in _NO_IDS:
+            # Without questions, nothing says that a file of a zip is no model.
+            continue
         elif all(rows.repeats_together([identity, other]) for other in others) and not all(
             rows.repeats_together([identity, path, *other]) for other in ([], *([one] for one in others))
         ):

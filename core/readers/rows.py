@@ -31,6 +31,10 @@ from .verdicts import number
 _BATCH = 1_024
 # Most rows of totals, and fewest items.
 _SUMS, _ITEMS = 6, 3
+# What kind of record a line is, and what totals are called there; a line of so few keys is a heading.
+_KINDS = frozenset({"_type", "type", "kind", "record_type"})
+_SUMMARIES = frozenset({"summary", "aggregate", "aggregates", "total", "totals", "overall", "metrics", "run_summary"})
+_FEW_KEYS = 2
 # A column without a name is one if so many rows have a value there.
 _FEWEST_CELLS = 2
 
@@ -71,7 +75,21 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     elif beginning.container == ARRAY:
         yield from _checked(_of_array(source, problems), problems)
     else:
-        yield from _checked(_of_json(source, beginning, problems), problems)
+        yield from _without_summaries(_checked(_of_json(source, beginning, problems), problems), problems)
+
+
+def _without_summaries(
+    rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Leave out records that call themselves totals, and have nothing that the records before them have."""
+    known = set[str]()
+    for row, values in rows:
+        kinds = {key for key, one in values.items() if key in _KINDS and str(one).strip().lower() in _SUMMARIES}
+        if known and kinds and known.isdisjoint(values.keys() - _KINDS):
+            problems.tally.leave_out("records of totals", row)
+            continue
+        known |= values.keys() - (_KINDS if len(values) > _FEW_KEYS or known else values.keys())
+        yield row, values
 
 
 def _of_unnamed(filled: Mapping[int, int]) -> str:

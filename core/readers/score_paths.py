@@ -17,6 +17,8 @@ from .field_names import (
     REWARDS,
     SCORE_NAMES,
     SEVERAL_ANSWERS,
+    SPEAKERS,
+    WORDS,
     WRONG_NAMES,
     has_word,
     is_fault,
@@ -30,13 +32,86 @@ from .field_names import (
 from .first_rows import FirstRows
 from .free_paths import FreePaths
 from .judge_columns import are_mentioned
-from .model_names import is_named_model, of_model, verdict_on
+from .model_names import is_model, is_named_model, of_model, verdict_on
 from .runs import columns_of_runs, holds_runs
 
 # So many names of metrics are listed.
 _NAMED = 4
-_CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate"})
+_CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate", "ok"})
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
+# What a model says of its own output.
+_OWN = frozenset({"self", "claimed", "predicted"})
+# Words beside “correct” and “passed” in the names of verdicts on an output.
+_OF_OUTPUTS = (
+    OF_VERDICTS
+    | JUDGES
+    | SPEAKERS
+    | WORDS["output"]
+    | {
+        *(
+            "is",
+            "was",
+            "are",
+            "were",
+            "has",
+            "it",
+            "the",
+            "a",
+            "of",
+            "by",
+            "or",
+            "y",
+            "n",
+            "yes",
+            "no",
+            "incorrect",
+            "wrong",
+        ),
+        *("answers", "outputs", "responses", "predictions", "pred", "sql", "code", "choice", "option", "text"),
+        *(
+            "final",
+            "overall",
+            "fully",
+            "exact",
+            "exactly",
+            "strict",
+            "strictly",
+            "match",
+            "matched",
+            "marked",
+            "judged",
+        ),
+        *(
+            "test",
+            "tests",
+            "testcase",
+            "testcases",
+            "all",
+            "unit",
+            "hidden",
+            "task",
+            "item",
+            "question",
+            "problem",
+            "flag",
+        ),
+        *(
+            "top1",
+            "class",
+            "category",
+            "value",
+            "annotation",
+            "annotations",
+            "feedback",
+            "run",
+            "trial",
+            "attempt",
+            "epoch",
+            "try",
+            "first",
+        ),
+    }
+)
 
 
 class ScorePaths:
@@ -97,8 +172,8 @@ class ScorePaths:
         said = (one for one in rows.values if is_named_model(one) or name_rank(one, OUTPUT_NAMES) or is_said(one))
         return not any(rows.is_zero_or_one(one) or are_mentioned(rows, path, one) for one in said if one != path)
 
-    def right(self) -> str | None:
-        """Take the verdicts, or else the scores, of the model's outputs."""
+    def right(self, output: str | None = None) -> str | None:
+        """Take the verdicts, or else the scores, of what the model said (``output``)."""
         rows = self._rows
         columns = self.of_runs()
         if columns and not any(name_rank(path, SCORE_NAMES) for path in self._free if path not in columns):
@@ -121,8 +196,32 @@ class ScorePaths:
                 self._free.mark(alike)
                 self._free.doubt(RIGHT, [named, *alike])
                 return None
+        if named and name_rank(named, (*SCORE_NAMES, *REWARDS)) is None and (why := self._about_others(named, output)):
+            self._free.doubt(RIGHT, [named], why=why)
+            return None
         named = named or self._free.take(RIGHT, WRONG_NAMES, rows.says_itself)
         return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+
+    def _about_others(self, path: str, output: str | None) -> str:
+        """Say why verdicts such as “baseline correct” and “lint passed” may be about something else; "" if not."""
+        known = _OF_OUTPUTS.union(words_of(output)[-1] if output else ())
+        words = words_of(path)[-1]
+        called = has_word(path, "right")
+        others = [word for word in words if word in _OWN or (called and word not in known and not word.isdecimal())]
+        if not others or is_model(path) or self._is_said_twice(path):
+            return ""
+        named = listed([f"“{word}”" for word in dict.fromkeys(others)])
+        return (
+            f"{shown(path)} may say something else than whether the output is right: its name has {named} in it. Take "
+            f"it for “{RIGHT}” if 1 means there that the output is right, and otherwise keep it as a column (in a "
+            f"shell: --column {path})."
+        )
+
+    def _is_said_twice(self, path: str) -> bool:
+        """Whether another column that is called “correct” says the same."""
+        rows = self._rows
+        alike = (one for one in rows.values if one != path and has_word(one, "right"))
+        return any(rows.numbers(one) == rows.numbers(path) for one in alike)
 
     def _parts_of_one(self, named: str) -> list[str]:
         """List verdicts on other parts of the item, as “tests[b].passed” beside “tests[a].passed”; none of metrics."""

@@ -14,10 +14,13 @@ from ..files.foreign_names import plain_key
 from .answers import kind_of
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import (
+    JUDGES,
     MODEL_NAMES,
+    OF_CALLS,
     OF_VERDICTS,
     OTHERS,
     OUTPUT_NAMES,
+    PEOPLE,
     SCORE_NAMES,
     WORDS,
     WRONG_NAMES,
@@ -94,7 +97,8 @@ def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -
     targets: Targets = {}
     for path in free:
         words = set(words_of(path)[-1]) - {"model"}
-        if _ALONE.fullmatch(path) and is_named_model(path) and OTHERS.isdisjoint(words) and rows.is_single(path):
+        others = OTHERS | OF_CALLS | JUDGES | PEOPLE
+        if _ALONE.fullmatch(path) and is_named_model(path) and others.isdisjoint(words) and rows.is_single(path):
             role = _role_by_values(rows, path, answer)
             targets |= {path: {role: path}} if role else {}
     only = next(iter(targets)) if len(targets) == 1 else None

@@ -15,7 +15,7 @@ from typing import Any
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from ..words import counted
+from ..words import counted, per_cent
 from .joining import LOSS, MODEL
 from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
@@ -106,6 +106,12 @@ def _report(report: Mapping[str, Any], records: list[tuple[int, dict[str, Any]]]
     resolved, total = report.get("resolved_instances"), report.get("total_instances")
     if isinstance(resolved, int) and isinstance(total, int) and total:
         own = sum(record[LOSS] == 0 for _, record in records)
+        left = sum(record[LOSS] is None for _, record in records)
+        if own == resolved and 0 < left < total:
+            problems.note(
+                f"The report’s share of resolved instances, {per_cent(own / total)}, is of all {total:,}; of the "
+                f"{total - left:,} that were run it is {per_cent(own / (total - left))}."
+            )
         problems.tally.report(records[0][1][MODEL] if records else "", "resolved", resolved / total, own / total)
 
 

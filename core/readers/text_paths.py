@@ -36,7 +36,7 @@ from .first_rows import FirstRows
 from .free_paths import ENOUGH, FreePaths
 from .item_names import is_of_codes
 from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth, says_right
-from .repeated_answers import is_beside, is_form, may_be_right, says_right_answers
+from .repeated_answers import are_versions, is_beside, is_form, may_be_right, says_right_answers
 from .row_keys import is_of_group, is_of_variants
 from .runs import names_a_run
 from .sample_columns import numbered_like_samples, say_the_same, sound_like_samples
@@ -48,6 +48,8 @@ _PLAIN = ("text", "content", "value", "string")
 # What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
 _OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
 _MESSAGE = ("choices", "message", "content")
+# Letters and places of options are no longer than this.
+_LETTER = 2
 _HAS_DIGIT = re.compile(r".*\d").match
 # How the name of the first option ends.
 _FIRST_OPTIONS = frozenset("Aa01")
@@ -114,6 +116,41 @@ class TextPaths:
             if answer is None or all(one in (several or [one]) for several, one in pairs):
                 return self._free.take_path(path)
         return None
+
+    def question_versions(self, answer: str, choices: Paths | None) -> bool:
+        """Ask which of several right answers counts, as “gold v1” and “gold v2” that differ."""
+        rows = self._rows
+        others = [path for path in self._free if are_versions(path, answer) and rows.is_answer(path)]
+        others = [path for path in others if rows.is_prose(path) and not is_form(path, answer)]
+        others = [path for path in others if not says_right_answers(rows, path, answer, choices)]
+        others = [path for path in others if not rows.are_spellings(path, answer)]
+        if others:
+            self._free.mark(others)
+            self._free.doubt("answer", [answer, *others])
+        return bool(others)
+
+    def question_orders(self, choices: Paths | None, answer: str) -> bool:
+        """Ask which order of options letters are of, if they stand in two orders."""
+        rows = self._rows
+        if not isinstance(choices, str) or any(len(one) > _LETTER for one in rows.texts_known(answer)):
+            return False
+        for path in self._free:
+            pairs = [
+                (one, other)
+                for one, other in zip(rows.values[path], rows.values[choices], strict=True)
+                if isinstance(one, list) and isinstance(other, list)
+            ]
+            same = sum(sorted(map(str, one)) == sorted(map(str, other)) for one, other in pairs)
+            if same > ENOUGH * rows.size and any(one != other for one, other in pairs):
+                why = (
+                    f"{shown(choices)} and {shown(path)} have the same options in two orders, so a letter in "
+                    f"{shown(answer)} or in an output may be of either. Take the options by whose order both are "
+                    "given, and the right answers that go with them."
+                )
+                self._free.mark([path])
+                self._free.doubt("choices", [choices, path], why=why)
+                return True
+        return False
 
     def question_answers(self, path: str) -> None:
         """Ask whether answers beside questions alone are the right ones or those of a model."""
@@ -225,7 +262,8 @@ class TextPaths:
     def _may_be_said(self, path: str) -> bool:
         """Whether these are texts, and no right answers or verdicts on what was said."""
         is_right = holds_right_answers(path) or says_right(path)
-        return self._rows.is_text(path) and not (is_right or self._scores.says_verdicts(path))
+        is_verdict = self._scores.says_verdicts(path) or self._scores.rates(path)
+        return self._rows.is_text(path) and not (is_right or is_verdict)
 
     def may_be_values(self, answer: str, path: str) -> bool:
         """Whether these are numbers or texts that may be answers: no verdicts, and no shares beside other answers."""

@@ -35,7 +35,9 @@ _ITEM = frozenset(
 ) | {"correct"}
 _TEXTS_OF_AN_ITEM = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
 # Columns that name what has many items: surely so, and perhaps; what may stand beside them; and how many they have.
-_OF_A_PART = frozenset({"benchmark", "benchmarks", "benchmarkname", "dataset", "datasetname"})
+_OF_A_PART = frozenset({"benchmark", "benchmarks", "benchmarkname", "dataset", "datasetname", "language", "locale"})
+# What numbers whole runs.
+_RUNS = frozenset({"run", "seed", "epoch", "fold", "trial"})
 _PARTS = _OF_A_PART | {"task", "tasks", "taskname", "name", "eval", "evaluation", "subject", "subset", "category", ""}
 _BESIDE = frozenset({"split", "version", "filter", "nshot", "shots", "fewshot", "turn", "setting", "subset"})
 _COUNTS = frozenset(
@@ -85,9 +87,9 @@ def are_of_benchmarks(rows: Sequence[Row]) -> bool:
     """
     header = _header(rows)
     plain = {path: plain_key(path[-1]) for path in header}
-    if not rows or (set(map(_lower, header)) & _ITEM) - {"id"}:
+    counts = [path for path in header if plain[path] in _COUNTS or _counts_right(rows, path)]
+    if not rows or (set(map(_lower, header)) & _ITEM) - {"id", *map(_lower, counts)}:
         return False
-    counts = [path for path in header if plain[path] in _COUNTS]
     several = any((number(row.get(path)) or 0) > 1 for path in counts for row in rows)
     for named in [path for path in header if plain[path] in _PARTS]:
         beside = [path for path in header if plain[path] in _MODELS | _METRIC_COLUMNS | _BESIDE and path != named]
@@ -99,6 +101,17 @@ def are_of_benchmarks(rows: Sequence[Row]) -> bool:
         if measured and means and len(keys) == len(rows) and all(map(_is_number, cells)) and (known or several):
             return True
     return False
+
+
+def are_of_runs(rows: Sequence[Row]) -> bool:
+    """Whether rows have the number of a run each, and besides nothing but means of metrics."""
+    header = _header(rows)
+    named = [path for path in header if plain_key(path[-1]) in _RUNS]
+    measured = [path for path in header if path not in named]
+    cells = [row.get(path) for path in measured for row in rows]
+    keys = {tuple(str(row.get(path)) for path in named) for row in rows}
+    are_metrics = bool(measured) and all(_METRIC.fullmatch(path[-1]) for path in measured)
+    return bool(named) and are_metrics and len(keys) == len(rows) and any(map(_is_mean, cells))
 
 
 def holds_benchmarks(row: Row) -> bool:
@@ -141,6 +154,12 @@ def is_of_metrics(row: Row, is_alone: bool = True) -> bool:
 
 def _are_families(names: Sequence[Any]) -> bool:
     return all(isinstance(one, str) and len(one) < _SHORT and is_of_family(one) for one in names)
+
+
+def _counts_right(rows: Sequence[Row], path: Path) -> bool:
+    """Whether a column “correct” counts, and is no verdict on one item."""
+    numbers = [number(row.get(path)) for row in rows]
+    return plain_key(path[-1]) == "correct" and None not in numbers and max(filter(None, numbers), default=0) > 1
 
 
 def _header(rows: Sequence[Row]) -> list[Path]:

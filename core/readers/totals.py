@@ -20,7 +20,15 @@ from . import reported
 from .comparisons import names_pairs, say_which_is_better
 from .json_records import whole
 from .model_maps import holds_items
-from .total_shapes import are_of_benchmarks, are_of_metrics, are_of_models, by_path, holds_benchmarks, is_of_metrics
+from .total_shapes import (
+    are_of_benchmarks,
+    are_of_metrics,
+    are_of_models,
+    are_of_runs,
+    by_path,
+    holds_benchmarks,
+    is_of_metrics,
+)
 
 _SMALL = 1024**2
 # Where items may be.
@@ -154,12 +162,19 @@ TOTALS = (
         "predictions/<model>/<dataset>.json of the same run",
         reported=reported.of_opencompass,
     ),
+    Totals(
+        "a result of simple-evals",
+        _keys(OBJECT, "score", "metrics", "convos"),
+        "a file that has a score of each item (single_eval_results of the same run)",
+        "chats, and totals of their scores",
+    ),
     COMPARISONS,
 )
 _OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")
 _OF_BENCHMARKS = Totals(
     "a table of benchmarks", lambda _: False, "the file of the same run that has the items and their outputs"
 )
+_OF_RUNS = Totals("a table with a row for each run", lambda _: False, "a file with a row for each item")
 _OF_METRICS = Totals(
     "a list of metrics", lambda _: False, "the file of the same run that has the items and their outputs"
 )
@@ -197,6 +212,8 @@ def refuse_totals(source: Source, beginning: Beginning, is_alone: bool = True) -
         raise _OF_BENCHMARKS.error()
     if are_of_metrics(by_paths) or (len(rows) == 1 and is_of_metrics(by_paths[0], is_alone)):
         raise _OF_METRICS.error()
+    if are_of_runs(by_paths):
+        raise _OF_RUNS.error()
 
 
 def _rows(source: Source, beginning: Beginning) -> list[Mapping[str, Any]]:

@@ -542,6 +542,114 @@ SCORED_BY: Mapping[str, Case] = {
                         ("claude_answer", "gpt-4o_grade"), ("response_llama", "score_gpt4"))
 }  # fmt: skip
 
+
+def _trials(number: str, score: str, first: int) -> Row:
+    def row(n: int) -> dict[str, Any]:
+        trials = [{number: first + place, score: int(RIGHT[n] if place == 0 else n % 2)} for place in range(2 + n % 2)]
+        return {"task_id": f"t{n}", "instruction": _prose(n), "trials": trials}
+
+    return row
+
+
+def _retried(number: str) -> Row:
+    """Rows of 16 questions, of which the first four have a second attempt, which is always right."""
+
+    def row(n: int) -> dict[str, Any]:
+        item, again = n % 16, n >= 16
+        return {
+            "question": _asked(item),
+            "expected": GOLD[item],
+            number: 1 + again,
+            "response": GOLD[item] if again else SAID[item],
+            "correct": int(again or RIGHT[item]),
+        }
+
+    return row
+
+
+# What numbers the runs of an item is no score of them, and no output; a few second attempts are no items.
+NUMBERED_RUNS: Mapping[str, Case] = {
+    **{
+        f"{number} from {first} beside {score}": Case(
+            _trials(number, score, first),
+            {"id": "task_id", "prompt": "instruction", "right": f"trials[].{score}"}, 0.65,
+        )
+        for number, score, first in (("trial", "reward", 0), ("attempt", "passed", 1), ("run", "score", 0),
+                                     ("seed", "correct", 0), ("index", "correct", 0), ("nth", "success", 1))
+    },
+    **{
+        f"a second {number}": Case(
+            _retried(number), {"id": "question", "prompt": "question", "answer": "expected", "generations": "response",
+                               "right": "correct"}, 0.625
+        )
+        for number in ("attempt", "retry", "run")
+    },
+}  # fmt: skip
+
+# Verdicts on something else than the output, by a further word in their name.
+OF_OTHERS: Mapping[str, Case] = {
+    f"{name}{' beside a right answer' * bool(gold)}": Case(
+        lambda n, name=name, gold=gold: {"id": f"q{n}", "question": _asked(n), **({"gold": GOLD[n]} if gold else {}),  # type: ignore[misc]
+                                         "prediction": SAID[n], name: int(n % 3 > 0)},
+        {**_ITEM, "text": "prediction", **({"answer": "gold"} if gold else {})}, 0.65 if gold else None, name,
+    )
+    for name in ("baseline_correct", "predicted_correct", "self_reported_correct", "citation correct", "lint_passed",
+                 "passed_moderation", "top5_correct", "is_correct_confidence", "p_correct", "student_correct")
+    for gold in (True, False)
+} | {
+    name: Case(lambda n, name=name: {"id": f"q{n}", "question": _asked(n), "prediction": SAID[n], name: int(RIGHT[n])},
+               {**_ITEM, "text": "prediction", "right": name}, 0.65)
+    for name in ("prediction_correct", "is_answer_correct", "tests_passed", "fully_correct", "marked correct",
+                 "gpt-4 correct")
+}  # fmt: skip
+
+
+def _without_gold(word: str, says: bool) -> Row:
+    def row(n: int) -> dict[str, Any]:
+        known = n % 4 > 0
+        return {
+            "id": f"q{n}",
+            "question": _asked(n),
+            "gold": GOLD[n] if known else word,
+            "prediction": SAID[n] if known or not says else word,
+        }
+
+    return row
+
+
+# Words in place of a right answer, which make no output wrong or right; an option and a class are right answers.
+MISSING: Mapping[str, Case] = {
+    f"{word}{', as outputs say' * says}": Case(
+        _without_gold(word, says), {**_ITEM, "answer": "gold", "text": "prediction"}, _SHARE
+    )
+    for word in ("N/A", "-", "null", "nan", "None", "#N/A", "TBD", "?", "unknown", "#REF!")
+    for says in (False, True)
+} | {
+    "none as a class": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "gold": ("none", "mild")[n % 2],
+                   "prediction": ("none", "mild")[(n + (not RIGHT[n])) % 2]},
+        {**_ITEM, "answer": "gold", "text": "prediction"}, 0.65,
+    ),
+    "an output that failed": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], "output": SAID[n] if n % 4 else "",
+                   "error": "" if n % 4 else "Timeout", "correct": int(RIGHT[n] and n % 4 > 0)},
+        {**_ITEM, "answer": "gold", "text": "output", "right": "correct"}, _SHARE,
+    ),
+}  # fmt: skip
+
+# Columns of 0 and 1 that are no models' results.
+NO_MODELS: Mapping[str, Case] = {
+    **{name: Case(lambda n, name=name: {"question": _asked(n), f"{name}_gpt4": n % 2, f"{name}_claude": n % 3 % 2},
+                  {"prompt": "question"}) for name in ("judge", "grader", "reviewer")},
+    "a truth beside predictions": Case(
+        lambda n: {"text": _asked(n), "needs_escalation": n % 2, "gpt-4o": n % 3 % 2, "claude-3": (n + 1) % 2},
+        {"prompt": "text"}, None, "needs_escalation"),
+    "how the request went": Case(
+        lambda n: {"qid": f"q{n}", "question": _asked(n), "gpt-4o": n % 2, "gpt-4o_timeout": n % 3 % 2,
+                   "claude-3": (n + 1) % 2},
+        {"id": "qid", "prompt": "question"}),
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "histories": HISTORIES,
     "verdicts": VERDICTS,
@@ -555,6 +663,10 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "right answers once more": REPEATED,
     "scores called by a model": SCORED_BY,
     "aliases of right answers": ALIASES,
+    "numbers of runs": NUMBERED_RUNS,
+    "verdicts on something else": OF_OTHERS,
+    "no right answer": MISSING,
+    "no models": NO_MODELS,
 }
 
 

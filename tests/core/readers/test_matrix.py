@@ -72,7 +72,7 @@ def test_facts_of_items_are_no_models(fact: str) -> None:
         assert [*pool.targets] == ["gpt-4", "claude-3"] and pool.items[fact].tolist() == cells
 
 
-@pytest.mark.parametrize("odd", ["urgent", "ground", "spam", "klasse"])
+@pytest.mark.parametrize("odd", ["urgent", "ground", "spam", "klasse", "is_fraud", "needs_escalation"])
 @pytest.mark.parametrize("first", ["id", "text"])
 def test_an_odd_column_of_0_and_1_is_asked_about_as_it_may_hold_right_answers(odd: str, first: str) -> None:
     models = {"gpt-4": [1, 0, 1, 1], "claude-3": [0, 1, 1, 1], "llama-3": [0, 0, 1, 1]}
@@ -104,7 +104,15 @@ def test_columns_that_say_what_is_wrong_are_read_so(form: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"id,verified,refused,gpt-4,claude-3\na,1,1,1,0\nb,0,1,1,0\n", b"id,prompt,gpt-4\na,Why?,x\nb,How?,y\n"],
+    [
+        b"id,verified,refused,gpt-4,claude-3\na,1,1,1,0\nb,0,1,1,0\n",
+        b"id,prompt,gpt-4\na,Why?,x\nb,How?,y\n",
+        b"item,judge_a,judge_b\na,1,0\nb,0,1\n",
+        b"question,grader_gpt-4,grader_claude\nWhy?,1,0\nHow?,0,1\n",
+        b"item,reviewer_a,reviewer_b\na,1,0\nb,0,1\n",
+        b"question,accurate,complete,polite\nWhy?,1,0,1\nHow?,0,1,1\n",
+        b"question,answer,vegan,spicy\nWhy?,So it is.,0,1\nHow?,By all means.,1,1\n",
+    ],
 )
 def test_what_may_be_scores_or_outputs_is_asked_for_and_no_pool_without_them(content: bytes) -> None:
     assert isinstance(read_or_shape(content), Shape)

@@ -103,6 +103,10 @@ ARENA = {"id": 1, "model_a": "gpt-4", "model_b": "llama", "conversation_a": CHAT
                 (b"rank,model,maker,licence,size,link,pass@1", [b"1,a,x,mit,7B,/a,0.6", b"2,b,y,mit,8B,/b,0.5"]),
             ]
         ),
+        (b"subject,accuracy,correct,total\nlaw,0.43,43,100\nart,0.68,68,100\n", "benchmarks", "items"),
+        (b"language,model,exact_match\nen,m,0.658\nde,m,0.638\n", "benchmarks", "items"),
+        (b"run,seed,accuracy\n0,7,0.559\n1,8,0.436\n", "row for each run", "each item"),
+        (pretty({"score": 0.5, "metrics": {"chars": 3.0}, "convos": [CHAT, CHAT]}), "simple-evals", "each item"),
         (b"metric,score\nfaithfulness,1.0\nanswer_relevancy,0.97\n", "list of metrics", "items"),
         (TABLES["bfcl"].encode(), "BFCL", "score/<model>"),
         (TABLES["alpaca"].encode(), "AlpacaEval", "annotations.json"),

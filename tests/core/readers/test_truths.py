@@ -191,6 +191,14 @@ CALLED_RIGHT: dict[str, tuple[dict[str, str], str, list[str]]] = {
     "actual beside predicted": ({"actual": _KEY, "predicted": _SAID}, "answer", ["actual"]),
     "correct beside models": ({"correct": _KEY, "gpt-4": _SAID, "claude-3": _KEY}, "answer", ["correct"]),
     "wrong answers": ({"gold": _KEY, "distractor": _SAID, "gpt-4": _SAID}, "text", ["gpt-4", "distractor"]),
+    "gold fixed": ({"gold": _KEY, "gold_fixed": _SAID, "prediction": _SAID}, "answer", ["gold", "gold_fixed"]),
+    "gold v2": ({"gold_v1": _KEY, "gold_v2": _SAID, "prediction": _SAID}, "answer", ["gold_v1", "gold_v2"]),
+    "references": (
+        {"reference_1": _KEY, "reference_2": _SAID, "response": _KEY},
+        "answer",
+        ["reference_1", "reference_2"],
+    ),
+    "category": ({"gold": _SAID, "gold_category": _KEY, "output": _SAID}, "answer", ["gold_category", "gold"]),
     "forms": ({"gold": _KEY, "form": _SAID, "gpt-4": _SAID}, "text", ["gpt-4", "form"]),
 }
 

@@ -55,3 +55,20 @@ def test_verdicts_that_say_otherwise_are_named_with_the_share_they_pass(
 def test_verdicts_that_say_the_same_are_no_news(name: str) -> None:
     pool = read_beside(name, ["correct" if gold == said else "incorrect" for gold, said in PAIRS])
     assert not [note for note in pool.remarks if "by comparing" in note]
+
+
+@pytest.mark.parametrize("name", ["correct", "score", "passed", "feedback.helpfulness"])
+@pytest.mark.parametrize("says", ["opposite", "other", "same"])
+def test_scores_that_say_wrong_of_right_answers_are_named_first_with_both_shares(name: str, says: str) -> None:
+    """A column about something else gave 50 % where 25 % of the outputs were the right answer."""
+    equal = [gold == said for gold, said in PAIRS]
+    of_says = {"opposite": [not one for one in equal], "other": [n % 2 == 0 for n in range(12)], "same": equal}
+    pool = read_beside(name, [int(one) for one in of_says[says]])
+    first = [note for note in pool.remarks if "outputs that are the right answer" in note]
+    assert len(first) == (says != "same") and first == list(pool.remarks[: len(first)])
+    shares = {"opposite": "75 % are right", "other": "50 % are right"}
+    assert all("25 % of 12 outputs" in one and shares[says] in one for one in map(_plain, first))
+
+
+def _plain(note: str) -> str:
+    return note.replace("\xa0", " ")

@@ -1,0 +1,100 @@
+"""Scores of outputs that are the right answer, and count as wrong: the score may be about something else."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..answers import EXTRACTED, OPEN, parse
+from ..pool.columns import TARGETS
+from ..pool.problems import shown
+from ..words import counted, per_cent
+from .answers import alike, kind_of
+from .field_map import RIGHT, TEXT, WRONG, FieldMap
+
+# So many outputs are compared; the score says otherwise if this share of them, and so many, are right and count as
+# wrong.
+_MOST, _SHARE, _LEAST = 5_000, 0.05, 2
+_HALF = 0.5
+
+
+class Contradictions:
+    """Counts the outputs of a file that are scored beside right answers, and those whose score says otherwise.
+
+    Parameters
+    ----------
+    fields : FieldMap
+        Where outputs, scores and right answers are.
+    """
+
+    def __init__(self, fields: FieldMap) -> None:
+        self._fields = fields
+        of_models = fields.targets.items() if "answer" in fields.fields else ()
+        self._scores = {
+            model: paths.get(RIGHT) or paths[WRONG]
+            for model, paths in of_models
+            if {RIGHT, WRONG} & paths.keys() and (TEXT in paths or "generations" in fields.fields)
+        }
+        self._counts = {model: _ScoredOutputs() for model in self._scores}
+
+    def look(self, value: Any, record: Mapping[str, Any], row: int) -> None:
+        """Look at the scored outputs of a row."""
+        outcomes = record.get(TARGETS, {})
+        for model, counts in self._counts.items():
+            outcome = outcomes.get(model, {})
+            said = outcome.get("answer") or outcome.get("text") or next(iter(record.get("generations") or ()), None)
+            loss = outcome.get("loss")
+            if counts.compared == _MOST or loss is None or not isinstance(said, str):
+                continue
+            answers = self._fields.right_answers(value, record) or [record.get("answer")]
+            answers = [str(one) for one in answers if one is not None and not isinstance(one, (list, dict))]
+            kind, choices = record.get("answer_kind"), record.get("choices")
+            if answers and kind != OPEN:
+                options = choices if isinstance(choices, list) else None
+                counts.add(_is_one_of(said, answers, kind, options), loss, row)
+
+    @property
+    def remark(self) -> str:
+        """A sentence for each target whose score says otherwise, with the shares of both; otherwise empty."""
+        return " ".join(filter(None, (self._remark(model) for model in self._counts)))
+
+    def _remark(self, model: str) -> str:
+        counts, path = self._counts[model], self._scores[model]
+        if counts.against < max(_LEAST, _SHARE * counts.compared):
+            return ""
+        paths = {name: one for name, one in self._fields.targets[model].items() if name not in (RIGHT, WRONG)}
+        paths = paths or {TEXT: "PATH"}
+        options = " ".join(f"--target {shlex.quote(f'{model}:{what}={of}')}" for what, of in paths.items())
+        return (
+            f"{shown(path)} says wrong of {counted(counts.against, 'output')} that are the right answer (the first is "
+            f"in row {counts.first}): {per_cent(counts.equal / counts.compared)} of {counts.compared:,} outputs are "
+            f"the right answer, and by {shown(path)}, which counts, {per_cent(counts.right / counts.compared)} are "
+            f"right. If it is about something else, leave it out (in a shell: {options}), and outputs are compared."
+        )
+
+
+class _ScoredOutputs:
+    """How many outputs are compared, equal to a right answer, right by their score, and equal but not right."""
+
+    def __init__(self) -> None:
+        self.compared, self.equal, self.right, self.against, self.first = 0, 0, 0.0, 0, 0
+
+    def add(self, is_equal: bool, loss: float, row: int) -> None:
+        self.compared += 1
+        self.equal += is_equal
+        self.right += 1 - loss
+        if is_equal and loss > _HALF:
+            self.against += 1
+            self.first = self.first or row
+
+
+def _is_one_of(said: str, answers: Sequence[str], kind: str | None, choices: Sequence[str] | None) -> bool:
+    """Whether an output is one of some right answers, each read by its kind."""
+    for answer in answers:
+        how = kind or kind_of(answer, choices)
+        short = EXTRACTED.get(how, how)
+        read, right = parse(said, how, choices), parse(answer, short, choices)
+        if read is not None and right is not None and alike(read, right, how):
+            return True
+    return False

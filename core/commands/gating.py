@@ -15,7 +15,7 @@ import pyarrow as pa
 from ..errors import DesignError
 from ..gates.version_decision import FAIL, ONCE, PASS, UNDECIDED, VersionDecision
 from ..gates.version_gate import VersionGate
-from ..gates.version_gradings import graded, known_losses, request
+from ..gates.version_gradings import check_rows, graded, known_losses, request
 from ..gates.version_plan import gate as plan_gate
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
@@ -76,6 +76,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     if asked.labels is not None:
         file = read_labels(asked.labels.read_bytes(), asked.labels.name)
         gradings = graded(planned, file, meanings(asked.word), asked.kind)
+        check_rows(planned, pool, file, asked.parser)
         losses.update(gradings.losses.items())
         without_verdict, remarks = gradings.without_verdict, (*remarks, *file.notes, *gradings.remarks)
     decision = planned.decide(losses, without_verdict)

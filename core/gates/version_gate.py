@@ -118,8 +118,8 @@ class VersionGate(VersionList):
             (item id, target) → loss, or item id → loss of the new version; in [0, 1]. Others are ignored, unless every
             item whose answers differ is graded: the difference is then exact.
         without_verdict : collection of (item id, target)
-            Gradings that gave no verdict. The difference is that of the others, its limits hold whichever way these
-            would have gone, and so does the verdict.
+            Gradings that gave no verdict. The difference is that of the others, as far as these leave it possible, its
+            limits hold whichever way these would have gone, and so does the verdict.
 
         Raises
         ------
@@ -137,7 +137,10 @@ class VersionGate(VersionList):
         chosen = self.pool_ids[self.unequal[self._chosen(ways[0][0] - ways[0][1])]]
         labels = best.difference.n_labels - sum(item in set(chosen) for item, _ in assumed)
         low, high = min(best.difference.low, most.difference.low), max(best.difference.high, most.difference.high)
-        one = replace(own.difference, low=low, high=high, n_labels=labels)
+        value = own.difference.value
+        if not math.isnan(value):
+            value = float(np.fmin(np.fmax(value, best.difference.value), most.difference.value))
+        one = replace(own.difference, value=value, low=low, high=high, n_labels=labels)
         verdict = best.verdict if best.verdict == most.verdict else UNDECIDED
         waiting = best.n_listed - best.n_graded
         return replace(own, verdict=verdict, difference=one, without_verdict=own.n_listed - own.n_graded - waiting)

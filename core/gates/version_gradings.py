@@ -19,6 +19,7 @@ from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
 from ..labels.settlement import settle
+from ..labels.shown_rows import check_shown, items_shown, shown_ways
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
 from ..labels.vocabulary import only_verdict, statement, translated, unused, words_of, written
 from ..pool.pool import Pool
@@ -151,6 +152,30 @@ def graded(
     ending = "" if kind == SCORE.name else endings.remark(_in_order(gate, found))
     said = filter(None, (of_kind, statement(words_of(rows)), without_use, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def check_rows(gate: VersionGate, pool: Pool, file: LabelFile, parser: str | None = None) -> None:
+    """Check that the rows of a filled list show the prompts of their items, and what the versions answer now.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    pool : Pool
+        Its pool.
+    file : LabelFile
+        As `core.labels.read` gives it.
+    parser : str, optional
+        Answer kind of all items; by default each item's own.
+
+    Raises
+    ------
+    LabelError
+        Rows contradict themselves, or judge other answers, as of an earlier run; they are named.
+    """
+    items = items_shown([file], pool)
+    answers = {name: shown_ways(pool, name, items, (None, parser)) for name in (gate.old, gate.new)}
+    check_shown([file], pool, answers, gate.new)
 
 
 def _in_order(gate: VersionGate, found: Mapping[tuple[str, str], float]) -> list[str]:

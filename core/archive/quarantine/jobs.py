@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ...errors import BankError, LabelError, NeymanError, PoolError, Problem
 from ...labels import reader
-from ...labels.formats.label_file import COLUMNS, LabelFile
+from ...labels.formats.label_file import COLUMNS, LabelFile, ShownRow
 from ...pool.account import FileAccount
 from ...pool.origin import Origin
 from ...pool.pool import Pool
@@ -115,7 +115,7 @@ def to_labels(crossing: Crossing) -> LabelFile:
     """Make the labels that `of_labels` read."""
     columns = {name: pd.Series(crossing.table.column(name).to_pylist(), dtype=object) for name in COLUMNS}
     rows = pd.DataFrame(columns).astype({COLUMNS[0]: "int64"})
-    notes, shown = tuple(crossing.rest["notes"]), tuple((item, text) for item, text in crossing.rest["shown"])
+    notes, shown = tuple(crossing.rest["notes"]), tuple(ShownRow(*one) for one in crossing.rest["shown"])
     return LabelFile(rows, crossing.rest["source"], notes, crossing.rest["name"], shown)
 
 

@@ -195,8 +195,8 @@ def _other_answers(rows: Sequence[ShownRow], answers: Mapping[str, Answers], def
     return _error(
         f"{len(found):,} {shows} another answer than that of {whose} ({_listed(named)}), so that the "
         f"{'label says' if len(found) == 1 else 'labels say'} nothing of it. If the answers are those of an earlier "
-        "run, write a new list and label it; if somebody sorted columns without the rest of each row, undo that. If the "
-        "column target_answer alone was rewritten, remove it.",
+        "run, write a new list and label it; if somebody sorted columns without the rest of each row, undo that. If "
+        "the column target_answer alone was rewritten, remove it.",
         [row.row for row, *_ in found],
         "target_answer",
     )

@@ -39,6 +39,8 @@ class VersionDecision:
         1 − α.
     without_verdict : int
         Items of the list of which graders gave no verdict; they are not among ``n_graded``.
+    why : str
+        Why nothing is decided, whatever the labels say; "" if they decide.
     """
 
     verdict: str
@@ -50,6 +52,7 @@ class VersionDecision:
     names: tuple[str, str]
     confidence: float
     without_verdict: int = 0
+    why: str = ""
 
     @property
     def waiting(self) -> int:
@@ -59,6 +62,10 @@ class VersionDecision:
     @property
     def sentence(self) -> str:
         """Say what is decided, and the difference in accuracy with its limits."""
+        return f"{self._verdict} {self.why}".rstrip()
+
+    @property
+    def _verdict(self) -> str:
         old, new = self.names
         one = self.difference
         without = f", {self.without_verdict:,} without a verdict" if self.without_verdict else ""

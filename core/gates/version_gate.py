@@ -126,6 +126,13 @@ class VersionGate(VersionList):
         DesignError
             A loss lies outside [0, 1].
         """
+        decision = self._by_labels(losses, without_verdict)
+        return replace(decision, verdict=UNDECIDED, why=self.too_few) if self.too_few else decision
+
+    def _by_labels(
+        self, losses: Mapping[object, float] | pd.Series, without_verdict: Collection[tuple[str, str]]
+    ) -> VersionDecision:
+        """Decide as `decide`, however many items are left out."""
         own = self._decided(*self._losses(losses))
         if not without_verdict:
             return own

@@ -62,6 +62,8 @@ class VersionList:
         and of both.
     banked : bool
         Whether the old version's answers are those of a bank, so that no file has them.
+    partial : bool
+        Whether the items may decide although more are left out.
     """
 
     old: str
@@ -81,6 +83,7 @@ class VersionList:
     old_graded: int
     absent: tuple[int, int, int] = (0, 0, 0)
     banked: bool = False
+    partial: bool = True
 
     @property
     def n_items(self) -> int:
@@ -184,6 +187,20 @@ class VersionList:
             return said
         it = filed[0] if len(filed) == 1 else "a version"
         return f"{said} If {it} gave none, write “{SILENT}” as its answer: then it is graded."
+
+    @property
+    def too_few(self) -> str:
+        """Say that most items are left out, so that the others do not decide; "" if they may."""
+        gone = sum(self.absent)
+        if self.partial or gone <= self.n_items:
+            return ""
+        known = (
+            " The bank knows an item by its prompt, its options in their order, and its images." if self.banked else ""
+        )
+        return (
+            f"Most items are left out, {gone:,} of {self.n_items + gone:,}: the others do not decide.{known} If they are "
+            "meant to, say so: --partial, partial=True."
+        )
 
     @property
     def selection(self) -> str:

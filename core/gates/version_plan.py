@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from functools import partial
 from statistics import NormalDist
 from typing import Protocol
 
@@ -61,6 +61,7 @@ def gate(
     seed: int = 0,
     parser: str | None = None,
     banked: bool = False,
+    partial: bool = False,
 ) -> VersionGate:
     """Plan the decision whether a new version is worse than an old one by more than a margin.
 
@@ -90,6 +91,8 @@ def gate(
         Answer kind of all items; by default each item's own.
     banked : bool
         Whether the old version's answers are those of a bank (`core.bank.with_version`).
+    partial : bool
+        Whether the items with answers of both decide even if more items are left out.
 
     Returns
     -------
@@ -133,7 +136,7 @@ def gate(
     there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
     known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))
-    draw = partial(_listed, compared.size, stratum, kinds, margin, confidence, power, number)
+    draw = functools.partial(_listed, compared.size, stratum, kinds, margin, confidence, power, number)
     before = known
     # A list knows whole verdicts alone of the items that it does not have.
     alone = ~said_new[places] & np.isin(losses, (0.0, 1.0))
@@ -166,6 +169,7 @@ def gate(
         old_graded,
         (int((~has_old & has_new).sum()), int((has_old & ~has_new).sum()), int((~has_old & ~has_new).sum())),
         banked,
+        partial,
     )
 
 

@@ -46,6 +46,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "old_graded": gate.old_graded,
         "absent": list(gate.absent),
         "banked": gate.banked,
+        "partial": gate.partial,
         "names": list(gate.names),
         "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
         # Of the known items, the differences.
@@ -91,6 +92,7 @@ def gate_of(pool: Pool) -> VersionGate | None:
         old_graded=told.get("old_graded", round(float(share) * told["n_items"])),
         absent=(*told.get("absent", (0, 0)), 0)[:3],
         banked=told.get("banked", False),
+        partial=told.get("partial", True),
     )
 
 
@@ -118,7 +120,9 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
     numbers = [told["margin"], told["confidence"], told["power"]]
     lists = [told[name] for name in ("names", "sizes", "known", "stratum", "old_loss")]
     absent = told.get("absent", [0, 0])
-    if not isinstance(absent, list) or len(absent) not in (2, 3) or not isinstance(told.get("banked", False), bool):
+    if not isinstance(absent, list) or len(absent) not in (2, 3):
+        return False
+    if not all(isinstance(told.get(name, False), bool) for name in ("banked", "partial")):
         return False
     if not all(isinstance(one, list) for one in lists) or not all(isinstance(x, float) and 0 < x < 1 for x in numbers):
         return False

@@ -30,6 +30,10 @@ _WORDED = "text"
 # Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
+UNGRADED = (
+    "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), "
+    "or add right answers under the key “answer”."
+)
 
 
 def reading_notes(table: pa.Table | StoredTable) -> tuple[str, ...]:
@@ -65,10 +69,7 @@ def _ungraded(table: pa.Table | StoredTable) -> list[str]:
     given = (leaf(table, model, "loss") for model in named)
     if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
         return []
-    return [
-        "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), "
-        "or add right answers under the key “answer”."
-    ]
+    return [UNGRADED]
 
 
 def _outside_unit(table: pa.Table | StoredTable) -> list[str]:

@@ -191,15 +191,14 @@ class VersionList:
     @property
     def too_few(self) -> str:
         """Say that most items are left out, so that the others do not decide; "" if they may."""
-        gone = sum(self.absent)
+        gone, known = sum(self.absent), ""
         if self.partial or gone <= self.n_items:
             return ""
-        known = (
-            " The bank knows an item by its prompt, its options in their order, and its images." if self.banked else ""
-        )
+        if self.banked:
+            known = " The bank knows an item by its prompt, its options in their order, and its images."
         return (
-            f"Most items are left out, {gone:,} of {self.n_items + gone:,}: the others do not decide.{known} If they are "
-            "meant to, say so: --partial, partial=True."
+            f"Most items are left out, {gone:,} of {self.n_items + gone:,}: the others do not decide.{known} If they "
+            "are meant to, say so: --partial, partial=True."
         )
 
     @property

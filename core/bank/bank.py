@@ -33,7 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..archive.bank_files import read_bank_file
+from ..archive.bank_files import no_bank, read_bank_file
 from ..errors import BankError
 from ..estimation.carried import Audit
 from ..pool.further_target import with_answers
@@ -243,7 +243,7 @@ class Bank:
         try:
             return cls.of_table(*read_bank_file(content))
         except (ValueError, pa.ArrowException) as error:
-            raise _no_bank(error) from error
+            raise no_bank(error) from error
 
     @classmethod
     def of_table(cls, table: pa.Table, beside: Mapping[str, str]) -> Self:
@@ -254,8 +254,12 @@ class Bank:
         BankError
             It is no bank.
         """
+        lacking = [name for name in COLUMNS if name not in table.column_names]
+        if lacking:
+            has = f"the column {lacking[0]} is" if len(lacking) == 1 else f"the columns {listed(lacking)} are"
+            raise no_bank(ValueError(f"{has} missing"))
         try:
-            rows = table.select([name for name in COLUMNS if name in table.column_names]).to_pandas()
+            rows = table.select(list(COLUMNS)).to_pandas()
             _check_losses(rows)
             if rows.isna().any(axis=None):
                 raise ValueError("a cell is empty")
@@ -266,7 +270,7 @@ class Bank:
             _check_limits(said["estimates"])
             return cls(**{part: frame.astype(_PARTS[part])[list(_PARTS[part])] for part, frame in kept.items()})
         except (ValueError, KeyError, TypeError, AttributeError, pa.ArrowException) as error:
-            raise _no_bank(error) from error
+            raise no_bank(error) from error
 
 
 def _check_losses(rows: pd.DataFrame) -> None:
@@ -286,10 +290,6 @@ def _check_losses(rows: pd.DataFrame) -> None:
             f"{counted(bad.size, 'verdict')} of this bank cannot be read: {cells}. Write each loss as a number from 0 "
             "(right) to 1 (wrong), and leave out the rows without a verdict."
         )
-
-
-def _no_bank(error: Exception) -> BankError:
-    return BankError(f"The file holds no bank of verdicts ({error}). Give one that was exported here.")
 
 
 def _check_limits(estimates: pd.DataFrame) -> None:

@@ -28,6 +28,10 @@ def gate(old: Path, new: Path, /, options: GateOptions | None = None) -> int:
     for path in (new,) if asked.bank is not None else (old, new):
         if not path.exists():
             raise DesignError(f"There is no file {path}. Give the log or the pool of each version.")
+    if asked.bank is not None and not asked.bank.exists():
+        raise DesignError(f"There is no bank {asked.bank}. Give the file that a bank was written to, or a home.")
+    if asked.labels is not None and not asked.labels.exists():
+        raise DesignError(f"There is no file {asked.labels}. Write the list with --out, and give it once it is filled.")
     say(f"Comparing {new} with {old} …")
     # Here, since it takes pandas and the readers of all tools.
     from .gating import run

@@ -35,6 +35,8 @@ class GateOptions:
         A bank of verdicts, a file or a home: its verdicts on OLD count, and OLD may be a model that it knows.
     follows : bool
         The verdict follows from the answer alone: verdicts on other models' equal answers count too.
+    partial : bool
+        Decide although most items have no answer of one version and are left out.
     labels : path
         The filled-in list.
     word : str
@@ -60,6 +62,7 @@ class GateOptions:
     parser: str | None = None
     bank: Path | None = None
     follows: bool = False
+    partial: bool = False
     labels: Path | None = None
     word: tuple[str, ...] = ()
     kind: str | None = None

@@ -15,11 +15,12 @@ import pyarrow as pa
 from ..errors import DesignError
 from ..gates.version_gate import FAIL, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate
 from ..gates.version_plan import gate as plan_gate
-from ..gates.version_pool import graded, known_losses, request
+from ..gates.version_pool import check_rows, graded, known_losses, request
 from ..labels import read as read_labels
 from ..labels.formats.lists import to_csv
 from ..pool.columns import leaf
 from ..pool.pool import Pool
+from ..pool.reading_notes import UNGRADED
 from ..readers.joining import MODEL
 from ..readers.model_outputs import ModelOutputs
 from ..readers.model_results import joined
@@ -67,17 +68,21 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         seed=asked.seed,
         parser=asked.parser,
         banked=banked,
+        partial=asked.partial,
     )
     losses, without_verdict = known_losses(pool, planned.new, asked.parser), frozenset[tuple[str, str]]()
     same = not banked and old.samefile(new) and planned.n_unequal == 0
     twice = ("Both versions are read from the same file, and their answers are the same.",) if same else ()
-    remarks = (*twice, *pool.remarks, *_without_answer(pool, planned, asked.parser))
+    said = (*twice, *pool.remarks, *_without_answer(pool, planned, asked.parser))
     if asked.labels is not None:
         file = read_labels(asked.labels.read_bytes(), asked.labels.name)
         gradings = graded(planned, file, meanings(asked.word), asked.kind)
+        check_rows(planned, pool, file, asked.parser)
         losses.update(gradings.losses.items())
-        without_verdict, remarks = gradings.without_verdict, (*remarks, *file.notes, *gradings.remarks)
+        without_verdict, said = gradings.without_verdict, (*said, *file.notes, *gradings.remarks)
     decision = planned.decide(losses, without_verdict)
+    # The list says what has to be labelled.
+    remarks = [one for one in said if not one.startswith(UNGRADED)]
     if asked.out is not None and decision.waiting:
         asked.out.write_text(to_csv(request(planned, pool)), encoding="utf-8")
     emit(_said(planned, decision, asked, remarks), end="")

@@ -186,6 +186,8 @@ class VersionGate:
         and of both.
     banked : bool
         Whether the old version's answers are those of a bank, so that no file has them.
+    partial : bool
+        Whether the items may decide although more are left out.
     """
 
     old: str
@@ -205,6 +207,7 @@ class VersionGate:
     old_graded: int
     absent: tuple[int, int, int] = (0, 0, 0)
     banked: bool = False
+    partial: bool = True
 
     @property
     def n_items(self) -> int:
@@ -304,6 +307,19 @@ class VersionGate:
         return f"{said} If {it} gave none, write “{SILENT}” as its answer: then it is graded."
 
     @property
+    def too_few(self) -> str:
+        """Say that most items are left out, so that the others do not decide; "" if they may."""
+        gone, known = sum(self.absent), ""
+        if self.partial or gone <= self.n_items:
+            return ""
+        if self.banked:
+            known = " The bank knows an item by its prompt, its options in their order, and its images."
+        return (
+            f"Most items are left out, {gone:,} of {self.n_items + gone:,}: the others do not decide.{known} If they "
+            "are meant to, say so: --partial, partial=True."
+        )
+
+    @property
     def selection(self) -> str:
         """Say of the list that it is a selection, and what it cannot say."""
         listed = counted(self.order.size, "item")
@@ -389,14 +405,21 @@ class VersionGate:
             (item id, target) → loss, or item id → loss of the new version; in [0, 1]. Others are ignored, unless every
             item whose answers differ is graded: the difference is then exact.
         without_verdict : collection of (item id, target)
-            Gradings that gave no verdict. The difference is that of the others, its limits hold whichever way these
-            would have gone, and so does the verdict.
+            Gradings that gave no verdict. The difference is that of the others, as far as these leave it possible, its
+            limits hold whichever way these would have gone, and so does the verdict.
 
         Raises
         ------
         DesignError
             A loss lies outside [0, 1].
         """
+        decision = self._by_labels(losses, without_verdict)
+        return replace(decision, verdict=UNDECIDED, why=self.too_few) if self.too_few else decision
+
+    def _by_labels(
+        self, losses: Mapping[object, float] | pd.Series, without_verdict: Collection[tuple[str, str]]
+    ) -> VersionDecision:
+        """Decide as `decide`, however many items are left out."""
         own = self._decided(*self._losses(losses))
         if not without_verdict:
             return own
@@ -409,7 +432,10 @@ class VersionGate:
         chosen = self.pool_ids[self.unequal[self._chosen(ways[0][0] - ways[0][1])]]
         labels = best.difference.n_labels - sum(item in set(chosen) for item, _ in assumed)
         low, high = min(best.difference.low, most.difference.low), max(best.difference.high, most.difference.high)
-        one = replace(own.difference, low=low, high=high, n_labels=labels)
+        value = own.difference.value
+        if not math.isnan(value):
+            value = float(np.fmin(np.fmax(value, best.difference.value), most.difference.value))
+        one = replace(own.difference, value=value, low=low, high=high, n_labels=labels)
         verdict = best.verdict if best.verdict == most.verdict else UNDECIDED
         waiting = best.n_listed - best.n_graded
         return replace(own, verdict=verdict, difference=one, without_verdict=own.n_listed - own.n_graded - waiting)
@@ -601,6 +627,8 @@ class VersionDecision:
         Items of the list that are graded, and all.
     without_verdict : int
         Items of the list of which graders gave no verdict; they are not among ``n_graded``.
+    why : str
+        Why nothing is decided, whatever the labels say; "" if they decide.
     """
 
     verdict: str
@@ -609,6 +637,7 @@ class VersionDecision:
     n_graded: int
     n_listed: int
     without_verdict: int = 0
+    why: str = ""
 
     @property
     def waiting(self) -> int:
@@ -618,6 +647,10 @@ class VersionDecision:
     @property
     def sentence(self) -> str:
         """Say what is decided, and the difference in accuracy with its limits."""
+        return f"{self._verdict} {self.why}".rstrip()
+
+    @property
+    def _verdict(self) -> str:
         old, new, one = self.gate.old, self.gate.new, self.difference
         without = f", {self.without_verdict:,} without a verdict" if self.without_verdict else ""
         if self.waiting and self.gate.looks == ONCE:

@@ -59,6 +59,7 @@ def gate(
     seed: int = 0,
     parser: str | None = None,
     banked: bool = False,
+    partial: bool = False,
 ) -> VersionGate:
     """Plan the decision whether a new version is worse than an old one by more than a margin.
 
@@ -88,6 +89,8 @@ def gate(
         Answer kind of all items; by default each item's own.
     banked : bool
         Whether the old version's answers are those of a bank (`core.bank.with_version`).
+    partial : bool
+        Whether the items with answers of both decide even if more items are left out.
 
     Returns
     -------
@@ -138,7 +141,7 @@ def gate(
     rule, nothing = (old, new, margin, confidence, power, looks, number), np.empty(0, dtype=np.int64)
     absent = [int(gone.sum()) for gone in (~has_old & has_new, has_old & ~has_new, ~has_old & ~has_new)]
     items = (ids, unequal, stratum, names, losses, with_outcomes, nothing)
-    planned = VersionGate(*rule, *items, old_graded, (absent[0], absent[1], absent[2]), banked)
+    planned = VersionGate(*rule, *items, old_graded, (absent[0], absent[1], absent[2]), banked, partial)
     least, most = planned.reach
     if not least <= margin <= most:
         return planned

@@ -26,6 +26,7 @@ from ..labels.oddities import sentences
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
 from ..labels.settlement import settle
+from ..labels.shown_rows import check_shown, items_shown, shown_ways
 from ..labels.targets import ANSWERS_OF, assign_targets, target_code
 from ..labels.vocabulary import only_verdict, statement, translated, unused, words_of, written
 from ..pool.columns import GATE_COLUMN
@@ -62,6 +63,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "old_graded": gate.old_graded,
         "absent": list(gate.absent),
         "banked": gate.banked,
+        "partial": gate.partial,
         "names": list(gate.names),
         "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
         # Of the known items, the differences.
@@ -107,6 +109,7 @@ def gate_of(pool: Pool) -> VersionGate | None:
         old_graded=told.get("old_graded", round(float(share) * told["n_items"])),
         absent=(*told.get("absent", (0, 0)), 0)[:3],
         banked=told.get("banked", False),
+        partial=told.get("partial", True),
     )
 
 
@@ -136,7 +139,7 @@ def _holds(told: dict[str, Any], listed: int) -> bool:
         all(isinstance(told[name], str) for name in ("pool", "old", "new"))
         and all(isinstance(told[name], float) and 0 < told[name] < 1 for name in ("margin", "confidence", "power"))
         and told["looks"] in LOOKS
-        and isinstance(told.get("banked", False), bool)
+        and all(isinstance(told.get(name, False), bool) for name in ("banked", "partial"))
         and all(type(x) is int for x in counts)
         and len(absent) in (2, 3)
         and all(0 <= count <= _MOST_ITEMS for count in absent)
@@ -281,6 +284,30 @@ def graded(
     ending = "" if kind == SCORE.name else endings.remark(in_order)
     said = filter(None, (of_kind, statement(words_of(rows)), without_use, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def check_rows(gate: VersionGate, pool: Pool, file: LabelFile, parser: str | None = None) -> None:
+    """Check that the rows of a filled list show the prompts of their items, and what the versions answer now.
+
+    Parameters
+    ----------
+    gate : VersionGate
+        The gate.
+    pool : Pool
+        Its pool.
+    file : LabelFile
+        As `core.labels.read` gives it.
+    parser : str, optional
+        Answer kind of all items; by default each item's own.
+
+    Raises
+    ------
+    LabelError
+        Rows contradict themselves, or judge other answers, as of an earlier run; they are named.
+    """
+    items = items_shown([file], pool)
+    answers = {name: shown_ways(pool, name, items, (None, parser)) for name in (gate.old, gate.new)}
+    check_shown([file], pool, answers, gate.new)
 
 
 def _texts_of_blanks(rows: pd.DataFrame, ids: Collection[str], found: Collection[tuple[str, str]]) -> list[str]:

@@ -179,7 +179,9 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(statuses, labels), remark]))
     read = from_rows([*reader(objects), *refused], source, name, notes)
     plain = reader is _read_plain and len(read.rows) == len(objects)
-    return read.beside([text_of(one.get("target_answer")) for one in objects.values()]) if plain else read
+    if not plain:
+        return read
+    return read.beside(*([text_of(one.get(key)) for one in objects.values()] for key in ("target_answer", "prompt")))
 
 
 def _tool(first: Mapping[str, Any]) -> tuple[str, Callable[[Records], Iterable[Row]]] | None:

@@ -30,6 +30,12 @@ _WORDED = "text"
 # Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
+UNGRADED = "The pool has outputs, but no right answers and no scores."
+_ADD = "add right answers under the key “answer”"
+_CHOOSE = (
+    "choose the field of the right answers (“Change the fields” on page Pool; in a shell: neyman pool map FILE "
+    "--answer PATH)"
+)
 
 
 def reading_notes(table: pa.Table | StoredTable, is_mapped: bool = False) -> tuple[str, ...]:
@@ -67,16 +73,8 @@ def _ungraded(table: pa.Table | StoredTable, is_mapped: bool) -> list[str]:
     given = (leaf(table, model, "loss") for model in named)
     if not has_outputs or _has_answers(table) or any(one is not None and one.null_count < len(one) for one in given):
         return []
-    add = "add right answers under the key “answer”"
-    if is_mapped:
-        add = (
-            "choose the field of the right answers (“Change the fields” on page Pool; in a shell: neyman pool map FILE "
-            "--answer PATH)"
-        )
-    return [
-        "The pool has outputs, but no right answers and no scores. Have a few items labelled (pages Plan and Label), "
-        f"or {add}."
-    ]
+    add = _CHOOSE if is_mapped else _ADD
+    return [f"{UNGRADED} Have a few items labelled (pages Plan and Label), or {add}."]
 
 
 def _outside_unit(table: pa.Table | StoredTable) -> list[str]:

@@ -24,7 +24,7 @@ RUNS = "runs_of_item"
 # True of outputs that whoever scored them left open: neither right nor wrong is known of them.
 UNSCORED = "unscored"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
-_TOLERATED = 0.05
+TOLERATED = 0.05
 # Letters and signs of a question that may stand within another's wording.
 _WITHIN = 8
 _BLOCK = 4_096
@@ -93,7 +93,7 @@ class Editions:
         """Note the questions of one file that differ; if they are too many, each is a problem."""
         wording, answer = (self._differs(codes, rows, places) for codes in (self.wording, self.answer))
         different = np.flatnonzero(wording | answer)
-        if different.size > _TOLERATED * places.size:
+        if different.size > TOLERATED * places.size:
             for place in different.tolist():
                 what = " and ".join(key for key, flags in (("question", wording), ("answer", answer)) if flags[place])
                 message = f"{model} and the other files differ in {what} of item {names[place]}."
@@ -159,7 +159,7 @@ def matched(
             common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
             same = sum(_is_within(plain(text), plain(prompts[name])) for name, text in common)
             shared = len(common) or sum(name in prompts for name in names)
-            if not shared or same < (1 - _TOLERATED) * len(common):
+            if not shared or same < (1 - TOLERATED) * len(common):
                 names = _by_prompt(model, names, texts, prompts, same, problems)
                 ids = pa.chunked_array([pa.array(names, TEXT)])
                 table = table.set_column(table.column_names.index("id"), "id", ids)

@@ -30,6 +30,7 @@ from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_
 from .linking import items_only, linked
 from .matches import failed_outputs, few_matches
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
+from .option_order import in_one_order
 from .run_names import named_by_run, of_common_tasks
 from .runs import first_of
 from .truths import with_words_of_sentences
@@ -299,7 +300,7 @@ def joined(files: Sequence[ModelOutputs], notes: Iterable[str] = ()) -> ModelRes
     tables = _by_model(parts, problems)
     problems.stop()
     records = sum(_records(table) for table in tables.values() if not items_only(table))
-    tables = matched(tables, _places(parts), problems)
+    tables = in_one_order(matched(tables, _places(parts), problems), problems)
     problems.stop()
     ids = [table.column("id").to_pylist() for table in tables.values()]
     index = {name: place for place, name in enumerate(in_order(ids))}

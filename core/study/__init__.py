@@ -25,7 +25,7 @@ from .provenance import Provenance, provenance
 from .reached import reached
 from .readings import Reading, presumed, readings, split, usual_kind
 from .result import Result
-from .shown_answers import other_answers
+from .shown_answers import check_rows, other_answers
 from .study import Study
 from .worklist import Worklist
 
@@ -46,6 +46,7 @@ __all__ = [
     "Study",
     "Worklist",
     "begun",
+    "check_rows",
     "compare",
     "damaged_plans",
     "judged_items",

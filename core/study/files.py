@@ -32,7 +32,7 @@ from .label_kind import OF_ANOTHER_KIND, kind_of_labels, no_right_answers
 from .labelling import Labelling
 from .readings import split
 from .record import check_target, pool_of
-from .shown_answers import other_answers
+from .shown_answers import check_rows, other_answers
 from .study import Study
 
 LabelSource = str | Path | bytes | pd.DataFrame | LabelFile
@@ -183,7 +183,8 @@ def _study(
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
     beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]
-    beside_it.append(other_answers(study.labels, [pair for one in files for pair in one.shown]))
+    check_rows(study.labels, files)
+    beside_it.append(other_answers(study.labels, files))
     if any(beside_it):
         study = Study(replace(read_as, notes=(*notes, *filter(None, beside_it))))
     if study.labels.relevant["label"].isna().all():

@@ -2,35 +2,59 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from unicodedata import normalize
 
+from ..labels.formats.label_file import LabelFile
+from ..labels.kinds import KINDS
+from ..labels.shown_rows import check_shown, items_shown, same_answer, shown_ways
+from ..labels.texts import columns_of
 from ..pool.outcomes import SILENT
 from ..pool.problems import shown
-from ..pool.verdict_words import number_in
 from ..words import counted
 from .labelling import Labelling
 
-_NO_SIGN = re.compile(r"[^a-z0-9]+")
 _EXAMPLES, _LONGEST = 3, 30
-# Programs cut texts that are longer.
-_CUT = 30
 
 
-def other_answers(labels: Labelling, pairs: Sequence[tuple[str, str]]) -> str:
+def check_rows(labels: Labelling, files: Sequence[LabelFile]) -> None:
+    """Check that rows of filled lists show the prompts of their items, and the answers of the target that they judge.
+
+    Parameters
+    ----------
+    labels : Labelling
+        The list, with its kind and target.
+    files : sequence of LabelFile
+        With the labels.
+
+    Raises
+    ------
+    LabelError
+        Rows contradict themselves, as of `core.labels.shown_rows.check_shown`.
+    """
+    pool, design, answers = labels.pool, labels.plan.design, dict[str, dict[str, set[str]]]()
+    prompt = "prompt" if design.judging is None else columns_of(pool, design.judging.judge).get("prompt", "prompt")
+    if KINDS[labels.kind].judges and labels.target is not None and (items := items_shown(files, pool)):
+        ways = {item: {text or SILENT} for item, text in labels.runs.get(labels.target, {}).items()}
+        if labels.target in pool.targets:
+            ways |= shown_ways(pool, labels.target, items, (labels.parser, design.scheme.parser, None))
+        answers[labels.target] = ways
+    check_shown(files, pool, answers, prompt=prompt)
+
+
+def other_answers(labels: Labelling, files: Sequence[LabelFile]) -> str:
     """Say that a file shows other answers than those of the target that its labels count for; "" if it does not.
 
     Parameters
     ----------
     labels : Labelling
         The list, with the target.
-    pairs : sequence of (str, str)
-        Of `core.labels.LabelFile.shown`: item and answer of each label that names no target.
+    files : sequence of LabelFile
+        With the labels; those that name no target are looked at.
     """
     if not labels.judged or labels.plan.design.judging is not None:
         return ""
+    pairs = [(row.item_id, row.answer) for one in files for row in one.shown if row.answer and not row.answers_of]
     unlike = _unlike(labels, pairs)
     if not unlike:
         return ""
@@ -52,16 +76,4 @@ def _unlike(labels: Labelling, pairs: Iterable[tuple[str, str]]) -> list[tuple[s
     """List the items with another answer than the target's: item, answer shown, the target's."""
     said = {item: answer or SILENT for item, answer in labels.answers.items()}
     there = dict.fromkeys((item, text) for item, text in pairs if item in said)
-    return [(item, text, said[item]) for item, text in there if not _same(text, said[item])]
-
-
-def _same(one: str, other: str) -> bool:
-    """Whether two texts are one answer, in whatever way a program writes it; a long one may be cut."""
-    numbers = number_in(one), number_in(other)
-    if None not in numbers:
-        return numbers[0] == numbers[1]
-    bare = [_NO_SIGN.sub("", text.casefold()) for text in (one, other)]
-    if not all(bare):
-        bare = ["".join(normalize("NFKC", text).casefold().split()) for text in (one, other)]
-    short, long = sorted(bare, key=len)
-    return short == long or (len(short) >= _CUT and long.startswith(short))
+    return [(item, text, said[item]) for item, text in there if not same_answer(text, said[item])]

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pyarrow as pa
 
-from ...errors import BankError, LabelError, NeymanError, PoolError, Problem
+from ...errors import LabelError, NeymanError, PoolError, Problem
 from ...labels import reader
-from ...labels.formats.label_file import COLUMNS, LabelFile
+from ...labels.formats.label_file import COLUMNS, LabelFile, ShownRow
 from ...pool.account import FileAccount
 from ...pool.origin import Origin
 from ...pool.pool import Pool
@@ -23,7 +23,7 @@ from ...readers.mapped import read_mapped
 from ...readers.model_outputs import ModelOutputs
 from ...readers.results import read_outputs
 from ...readers.shape import FieldPath, Shape
-from ..bank_files import read_bank_file
+from ..bank_files import no_bank, read_bank_file
 
 POOL, FILE, MAPPED, RESULTS, LABELS, BANK = "pool", "file", "mapped", "results", "labels", "bank"
 
@@ -115,7 +115,7 @@ def to_labels(crossing: Crossing) -> LabelFile:
     """Make the labels that `of_labels` read."""
     columns = {name: pd.Series(crossing.table.column(name).to_pylist(), dtype=object) for name in COLUMNS}
     rows = pd.DataFrame(columns).astype({COLUMNS[0]: "int64"})
-    notes, shown = tuple(crossing.rest["notes"]), tuple((item, text) for item, text in crossing.rest["shown"])
+    notes, shown = tuple(crossing.rest["notes"]), tuple(ShownRow(*one) for one in crossing.rest["shown"])
     return LabelFile(rows, crossing.rest["source"], notes, crossing.rest["name"], shown)
 
 
@@ -124,7 +124,7 @@ def of_bank(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossin
     try:
         return Crossing(*read_bank_file(path.read_bytes()))
     except (pa.ArrowException, ValueError) as error:
-        raise BankError(f"The file holds no bank of verdicts ({error}). Give one that was exported here.") from error
+        raise no_bank(error) from error
 
 
 READERS: Mapping[str, Callable[[Path, str | None, Mapping[str, Any]], Crossing]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -24,6 +24,28 @@ EXPECTED = (
     "Choose a filled list (CSV, XLSX or JSON Lines), an export from Label Studio, Argilla or Prodigy, or a graded "
     "Inspect log."
 )
+
+
+class ShownRow(NamedTuple):
+    """What a filled list shows beside a label.
+
+    Parameters
+    ----------
+    row : int
+        Of the file, from 1.
+    item_id : str
+        The item that it names.
+    answers_of : str or None
+        Code of the target whose answer was judged, if it says so.
+    answer, prompt : str or None
+        That answer, and the item's prompt.
+    """
+
+    row: int
+    item_id: str
+    answers_of: str | None
+    answer: str | None
+    prompt: str | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,21 +74,23 @@ class LabelFile:
         Sentences about labels that a person should check.
     name : str
         Of the file, if it has one.
-    shown : tuple of (str, str)
-        Item and answer of a target that a filled list shows beside each label that does not say whose answer it judges.
+    shown : tuple of ShownRow
+        What a filled list shows beside each label.
     """
 
     rows: pd.DataFrame
     source: str
     notes: tuple[str, ...] = ()
     name: str = ""
-    shown: tuple[tuple[str, str], ...] = ()
+    shown: tuple[ShownRow, ...] = ()
 
-    def beside(self, answers: Sequence[str | None]) -> LabelFile:
-        """Return the file with what it shows: the target's answer in each row."""
-        columns = zip(self.rows["item_id"], self.rows["label"], self.rows["answers_of"], answers, strict=True)
-        pairs = ((item, text) for item, label, code, text in columns if label is not None and not code and text)
-        return replace(self, shown=tuple(pairs))
+    def beside(self, answers: Sequence[str | None], prompts: Sequence[str | None]) -> LabelFile:
+        """Return the file with what it shows in each row: the target's answer and the prompt."""
+        rows = self.rows
+        names = zip(rows["row"].tolist(), rows["item_id"], rows["answers_of"], strict=True)
+        columns = zip(names, rows["label"], answers, prompts, strict=True)
+        shown = (ShownRow(*of, answer, prompt) for of, label, answer, prompt in columns if label is not None)
+        return replace(self, shown=tuple(one for one in shown if one.answer or one.prompt))
 
 
 def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:

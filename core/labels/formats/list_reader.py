@@ -184,7 +184,7 @@ def read_list(
         else [kind] * len(rows),
     }
     read = from_columns(texts if rows else {}, broken, source, name, notes)
-    return read.beside(column(place.get("target_answer"), text))
+    return read.beside(column(place.get("target_answer"), text), column(place.get("prompt"), text))
 
 
 def _header_below(table: Sequence[Sequence[Any]], first: int) -> str:
@@ -300,9 +300,11 @@ def _of_criteria(
         # What is said on other criteria is none of this one's labels.
         own = ["label" if title == column else _ITEMS[0] if title in criteria else title for title in titles]
         one = read_list([own, *table[1:]], source, name, first, criteria)
-        files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code})))
+        shown_rows = tuple(row._replace(answers_of=code) for row in one.shown)
+        files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code}), shown=shown_rows))
     rows = pd.concat([one.rows for one in files], ignore_index=True)
-    return LabelFile(rows, source, tuple(dict.fromkeys(note for one in files for note in one.notes)))
+    notes = tuple(dict.fromkeys(note for one in files for note in one.notes))
+    return LabelFile(rows, source, notes, shown=tuple(row for one in files for row in one.shown))
 
 
 def beside_criteria(titles: Sequence[str], name: str | None) -> str:

@@ -14,7 +14,7 @@ from core import labels
 from core.errors import LabelError, NeymanError
 from core.judge import WORDS
 from core.labels import KINDS, is_reserved
-from core.study import Incoming, Reading, Study, other_answers
+from core.study import Incoming, Reading, Study, check_rows, other_answers
 from core.words import counted
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import finding, show_error
@@ -82,7 +82,7 @@ def _read(file: UploadedFile) -> label_tool.Returned:
 
 def _check(study: Study, returned: label_tool.Returned) -> None:
     """Show the file's labels on this target and on others, and the button that keeps them."""
-    beside = other_answers(study.labels, returned.labels.shown)
+    beside = other_answers(study.labels, [returned.labels])
     notes = (*returned.labels.notes, *filter(None, [beside]))
     for note in notes:
         st.warning(plain(note), icon=":material/rule:")
@@ -97,7 +97,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     if strange := incoming.strange:
         st.warning(plain(strange), icon=":material/rule:")
     try:
-        incoming = _settled(incoming, (returned.key, session.widget(_whose(returned.name))))
+        incoming = _settled(incoming, returned.labels, (returned.key, session.widget(_whose(returned.name))))
     except LabelError as error:
         show_error(error)
         st.caption("Nothing that was kept has changed.")
@@ -140,11 +140,13 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.caption(label_kept.UNTIL_THEN)
 
 
-def _settled(incoming: Incoming, file: tuple[object, ...]) -> Incoming:
-    """The labels of a file, settled once and not again with every click beside it."""
-    key, held = (file, incoming.depends_on), session.held(Intake)
+def _settled(incoming: Incoming, file: labels.LabelFile, whose: tuple[object, ...]) -> Incoming:
+    """The labels of a file, checked and settled once and not again with every click beside it."""
+    key, held = (whose, incoming.depends_on), session.held(Intake)
     if held.settled is not None and held.settled[0] == key:
         return replace(incoming, settled=held.settled[1])
+    for reading in incoming.parts:
+        check_rows(incoming.labels.about(reading), [file])
     settlements = incoming.settlements
     if incoming.of_list:
         held.settled = key, settlements

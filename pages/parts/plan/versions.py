@@ -220,7 +220,8 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
         added = (verdicts.key_of(pool), old, "added")
         whole = kept.once("version gates", added, lambda: with_version(pool, bank, old))
     asked = partial(plan_gate, whole, old, new, margin, bank=bank, looks=looks, follows=follows)
-    make = partial(asked, parser=parser, banked=old in known)
+    # What is left out stands beside the verdict.
+    make = partial(asked, parser=parser, banked=old in known, partial=True)
     return kept.once("version gates", key, make), whole
 
 

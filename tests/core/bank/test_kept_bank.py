@@ -89,13 +89,26 @@ def rows_as_csv(**changes: str) -> bytes:
     return (",".join(row) + "\n" + ",".join(row.values()) + "\n").encode()
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"PAR1", b"\xff\xfe", b"item\n1\n", rows_as_csv(loss="2"), rows_as_csv(loss="nan"), rows_as_csv(loss="x")],
-)
-def test_a_file_that_is_no_bank_is_one_sentence(content: bytes) -> None:
-    with pytest.raises(BankError):
+NO_BANKS = [
+    (b"", "no bank of verdicts: the columns item, answer"),
+    (b"PAR1", "no bank of verdicts, or a damaged one"),
+    (b"\xff\xfe", "no bank of verdicts: "),
+    (b"PK\x03\x04", "no bank of verdicts: it is a workbook or a zip"),
+    (b"item\n1\n", "are missing. Give the Parquet or CSV file"),
+    (b'{"item": "a"}\n', "are missing"),
+    (rows_as_csv().replace(b"loss", b"cost"), "the column loss is missing"),
+    (rows_as_csv() + b"x,y\n", "row 3 has 2 cells, the header 10. Give"),
+    (rows_as_csv(loss="2"), "Write each loss as a number"),
+    (rows_as_csv(loss="nan"), "Write each loss as a number"),
+    (rows_as_csv(loss="x"), "Write each loss as a number"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), NO_BANKS)
+def test_a_file_that_is_no_bank_is_one_sentence(content: bytes, said: str) -> None:
+    with pytest.raises(BankError) as refused:
         Bank.read(content)
+    assert said in str(refused.value)
 
 
 @pytest.mark.parametrize("limits", [[], [0.1], [2.0] * 80, ["x"] * 80, None])

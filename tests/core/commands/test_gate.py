@@ -128,6 +128,84 @@ def test_items_of_one_version_alone_are_counted_and_left_out(
     assert "same questions" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("banked", [False, True])
+def test_few_items_of_many_decide_only_if_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], banked: bool
+) -> None:
+    old = log(tmp_path, "v1", answers(40, 4), "A" * 40)
+    new = log(tmp_path, "v2", answers(400, 4), "A" * 400)
+    words = ["gate", str(old), str(new)]
+    if banked:
+        Bank.of(neyman.read(old)).write(tmp_path / "verdicts.parquet")
+        words = ["gate", "v1", str(new), "--bank", str(tmp_path / "verdicts.parquet")]
+    assert main(words) == 3
+    said = capsys.readouterr().out
+    assert said == Saying("Undecided", "Most items are left out, 360 of 400", "--partial")
+    assert ("The bank knows an item by" in said) is banked
+    assert main([*words, "--partial"]) == 0
+    assert "Pass" in (said := capsys.readouterr().out) and "Most items" not in said
+
+
+def shuffled(path: Path, seed: int) -> Path:
+    """A log of letters whose items have four options, in an order of its own."""
+    random = np.random.default_rng(seed)
+    records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for record in records:
+        order, (target,) = random.permutation(4).tolist() if seed else [*range(4)], record["targets"].values()
+        record["choices"] = [f"{'ABCD'[place]} is it" for place in order]
+        for holder in (target, record):
+            if "answer" in holder:
+                holder["answer"] = "ABCD"[order.index("ABCD".index(holder["answer"]))]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    return path
+
+
+def with_right(path: Path) -> Path:
+    """A log whose items have the right answer “A” in place of outcomes."""
+    records = [json.loads(line) | {"answer": "A"} for line in path.read_text(encoding="utf-8").splitlines()]
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("keyed", [(True, True), (True, False), (False, True), (False, False)])
+def test_options_in_another_order_are_read_as_their_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], keyed: tuple[bool, bool]
+) -> None:
+    old, new = log(tmp_path, "v1", answers(60, 10), None), log(tmp_path, "v2", "A" * 8 + answers(52, 2, 3), None)
+    old, new = (with_right(path) if has else path for path, has in zip((old, new), keyed, strict=True))
+    words = ["gate", str(shuffled(old, 0)), str(shuffled(new, 5)), "--margin", "10"]
+    status, said = main([*words, "--out", str(tmp_path / "list.csv")]), capsys.readouterr().out
+    assert "v2 has the options of" in said and "in another order" in said and "same answer to 49 of 60 items" in said
+    if not any(keyed):
+        table = pd.read_csv(tmp_path / "list.csv")
+        chosen = [
+            options.split("\n")["ABCD".index(letter)]
+            for options, letter in zip(table["choices"], table["target_answer"], strict=True)
+        ]
+        table.assign(label=["right" if text == "A is it" else "wrong" for text in chosen]).to_csv(
+            tmp_path / "list.csv", index=False
+        )
+        status, said = main([*words, "--labels", str(tmp_path / "list.csv")]), capsys.readouterr().out
+    assert status == 0 and "exactly +8.3 points" in said
+
+
+def test_other_options_and_labels_of_another_run_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = log(tmp_path, "v1", answers(60, 10), None), log(tmp_path, "v2", "A" * 8 + answers(52, 2, 3), None)
+    listed = tmp_path / "list.csv"
+    main(["gate", str(old), str(new), "--out", str(listed)])
+    pd.read_csv(listed).assign(label="right").to_csv(listed, index=False)
+    log(tmp_path, "v2", "D" * 8 + answers(52, 2, 3), None)
+    capsys.readouterr()
+    assert main(["gate", str(old), str(new), "--labels", str(listed)]) == 2
+    assert capsys.readouterr().err == Saying("another answer than that of “v2”", "row 3: item “", "write a new list")
+    path = shuffled(new, 1)
+    path.write_text(path.read_text(encoding="utf-8").replace("is it", "was it"), encoding="utf-8")
+    assert main(["gate", str(shuffled(old, 0)), str(path)]) == 2
+    assert capsys.readouterr().err == Saying("v2 has other options", "60 items", "edition")
+
+
 @pytest.mark.parametrize("where", ["file", "home"])
 def test_the_old_version_may_stand_in_a_bank_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], where: str

@@ -190,6 +190,20 @@ def test_once_decides_on_the_full_list_alone() -> None:
     assert planned.decide(dict.fromkeys(planned.items["item_id"], 0.0)).verdict == "pass"
 
 
+@pytest.mark.parametrize("listed", [15, 40])
+@pytest.mark.parametrize("graded", [True, False])
+def test_the_difference_lies_within_its_limits_whatever_has_no_verdict(graded: bool, listed: int) -> None:
+    planned = gate(versions(120, 40, 12, graded=graded), "v1", "v2", 0.05)
+    planned = replace(planned, order=np.arange(listed))
+    pairs = list(planned.gradings.itertuples(index=False, name=None))
+    random = np.random.default_rng(3)
+    for without in (1, 2, 5):
+        gone = [pairs[place] for place in random.choice(len(pairs), without, replace=False)]
+        losses = {pair: float(random.random() < 0.4) for pair in pairs if pair not in gone}
+        one = planned.decide(losses, gone).difference
+        assert one.low <= one.value <= one.high
+
+
 def test_every_grade_makes_the_difference_exact() -> None:
     pool = versions(1000, 100, 50)
     planned = gate(pool, "v1", "v2")

@@ -1,4 +1,4 @@
-"""Filled lists that show another model's answers than those that their labels count for."""
+"""Filled lists that show other answers or prompts than those that their labels count for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 
 import neyman
 from core.design import Plan
+from core.errors import LabelError
 from core.labels import read
+from core.labels.formats.label_file import ShownRow
+from core.labels.shown_rows import same_answer
 from core.pool import Pool
 
 TOWNS = ["Rome", "Oslo", "Bonn", "Lima"]
@@ -21,6 +24,7 @@ def plan_of(form: str = "{}") -> Plan:
     records = [
         {
             "id": str(n),
+            "prompt": f"Where is number {n}?",
             "generations": ["x"],
             "targets": {
                 "M": {"answer": form.format(TOWNS[n % 4])},
@@ -61,6 +65,67 @@ def test_an_answer_that_a_program_writes_otherwise_is_the_same(change: Callable[
     assert "that this file shows" not in repr(neyman.labelled(plan, table, "M"))
 
 
-def test_what_a_list_shows_is_read_where_a_label_names_no_target() -> None:
-    content = b"item_id,label,target_answer,answers_of\na,right,'=x,\nb,right,y,t01234567\nc,,z,\n"
-    assert read(content).shown == (("a", "=x"),)
+def test_what_a_list_shows_is_read_beside_each_label() -> None:
+    content = (
+        b"item_id,label,target_answer,answers_of,prompt\na,right,'=x,,p\nb,right,y,t01234567,\nc,,z,,\nd,right,,,\n"
+    )
+    assert read(content).shown == (ShownRow(2, "a", None, "=x", "p"), ShownRow(3, "b", "t01234567", "y"))
+
+
+def gave(**changes: str) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Write another text in place of what the list shows of its first item, in each of some columns."""
+    return lambda table: table.assign(**{name: [text, *table[name].iloc[1:]] for name, text in changes.items()})
+
+
+def alone(column: str) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Sort one column without the others."""
+    return lambda table: table.assign(**{column: sorted(table[column])})
+
+
+# What became of a filled list of “M”, and what is said of it; "" if its labels count.
+CHANGES: list[tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = [
+    (lambda table: table, ""),
+    (gave(target_answer="Xanadu"), "1 row shows another answer than that of “M” (row "),
+    (gave(target_answer="RE#UN"), "“RE#UN” in place of"),
+    (alone("item_id"), "rows show the prompt of another item than their items (row "),
+    (lambda table: alone("item_id")(table).drop(columns="prompt"), "rows show another answer than that of “M”"),
+    (gave(prompt="Write this in other words"), ""),
+    (gave(target_answer="2024-03-01"), ""),
+    (gave(target_answer="#NAME?"), ""),
+    (gave(target_answer="01. Mär"), ""),
+    (gave(target_answer=""), ""),
+    (lambda table: alone("item_id")(table).drop(columns=["prompt", "target_answer"]), ""),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), CHANGES)
+def test_a_row_that_contradicts_its_item_is_named(change: Callable[[pd.DataFrame], pd.DataFrame], said: str) -> None:
+    plan = plan_of()
+    table = change(neyman.request(plan, "right-wrong", "M").assign(label="right"))
+    for content in doors(table):
+        if not said:
+            assert neyman.labelled(plan, content, "M").outcomes.table["value"].eq(1).all()
+            continue
+        with pytest.raises(LabelError) as refused:
+            neyman.labelled(plan, content, "M")
+        assert said in str(refused.value)
+        assert "target_answer" in str(refused.value) or "sorted or moved" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("8,574", "8574", True),
+        ("3,5", "3.5", True),
+        ("0.333333333", "0.3333333333333333", True),
+        ("1234567", "1234568", False),
+        ("557.36", "558.36", False),
+        ("Paris 5", "Paris 6", False),
+        ("50%", "0.5", True),
+        ("a long te…", "a long text", True),
+        ("a", "a long text", False),
+        ("5", "-5", False),
+    ],
+)
+def test_answers_are_the_same_however_programs_write_them(one: str, other: str, same: bool) -> None:
+    assert same_answer(one, other) is same_answer(other, one) is same

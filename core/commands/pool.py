@@ -135,14 +135,22 @@ def map_fields(
     shape = Shape.of(file, written.name)
     guessed = shape.guess
     models = guessed.model if model is None else _paths("model", model)
-    fields = {name: path for name, path in guessed.fields.items() if not {*guessed.parts(name)} <= {*_parts(models)}}
+    chosen = _targets(target)
+    # What a person chooses takes a path from what was guessed.
+    others = {*_parts(models), *(path for one in chosen.values() for path in one.values()), *(judge or ())}
+    fields = {name: path for name, path in guessed.fields.items() if not {*guessed.parts(name)} <= others}
+    taken = {part for path in given.values() for part in _parts(path)}
+    of_targets = {
+        name: {what: path for what, path in paths.items() if path not in taken}
+        for name, paths in guessed.targets.items()
+    }
     if "id" in fields:
         # The model of a row is no part of its item.
         parts = tuple(path for path in guessed.parts("id") if path not in _parts(models))
         fields["id"] = parts if len(parts) > 1 else parts[0]
     mapping = FieldMap(
         {name: path for name, path in {**fields, **given}.items() if path},
-        _targets(target) if target else guessed.targets,
+        chosen or {name: paths for name, paths in of_targets.items() if paths},
         column,
         guessed.judges if judge is None else tuple(path for path in judge if path),
         models,

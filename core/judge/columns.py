@@ -25,11 +25,11 @@ from ..errors import DesignError
 from ..labels.cells import GradeRange, both_ways, off_scale
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 from ..labels.proposals import SKIP, proposed
-from ..labels.vocabulary import Word, contradictions, word_key
+from ..labels.vocabulary import Word, contradictions
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in
+from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in, word_key
 from ..readers import FieldMap, Shape, read_mapped, read_or_shape
 from ..readers.field_map import of_the_file
 from ..readers.field_names import is_fault, is_reason

@@ -21,9 +21,10 @@ from ..labels.cells import both_ways
 from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
-from ..labels.vocabulary import remark, statement, word_key, words_of, written
+from ..labels.vocabulary import remark, statement, words_of, written
 from ..pool.pool import Pool
 from ..study.study import Study
+from ..pool.verdict_words import word_key
 from ..words import counted, listed, notebook, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of

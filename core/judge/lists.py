@@ -23,9 +23,9 @@ from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
 from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
-from ..labels.vocabulary import contradictions, word_key
+from ..labels.vocabulary import contradictions
 from ..pool.pool import Pool
-from ..pool.verdict_words import number_in, spelling
+from ..pool.verdict_words import number_in, spelling, word_key
 from ..stratification.profiles import Stratification
 from ..study.files import LabelSource, labelled_as_usual
 from ..study.files import request as study_request

@@ -18,13 +18,13 @@ import pandas as pd
 
 from ..errors import LabelError, Problem
 from ..pool.problems import MOST, shown
-from ..pool.verdict_words import number_in
+from ..pool.verdict_words import number_in, word_key
 from ..words import counted, listed, shell_line
 from .kinds import KINDS, NO_OPTION, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical, hints_at_no_option
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .proposals import answers_within, is_word, proposed
 from .rows import column, row_numbers
-from .vocabulary import RIGHT_OR_WRONG, Word, word_key, words_of, written
+from .vocabulary import RIGHT_OR_WRONG, Word, words_of, written
 
 # Why a label is not understood.
 UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer", "no reading"

@@ -15,7 +15,7 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NOTHING, number_in, spelling
+from ..pool.verdict_words import SAYS_NOTHING, number_in, spelling, word_key
 from ..words import listed
 from .formats.records import EMPTY, SKIPPED
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG, canonical
@@ -34,12 +34,6 @@ class Word(NamedTuple):
     word: str
     labels: int
     meaning: str | None
-
-
-def word_key(text: str) -> str:
-    """Return a label as words are compared: of a number, the number however it is written."""
-    number = None if "%" in text else number_in(text)
-    return spelling(text) if number is None else f"{number:.15g}"
 
 
 def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[str, str]:

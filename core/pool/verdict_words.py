@@ -54,6 +54,12 @@ def number_in(text: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
+def word_key(text: str) -> str:
+    """Return a label as words are compared: of a number, the number however it is written."""
+    number = None if "%" in text else number_in(text)
+    return spelling(text) if number is None else f"{number:.15g}"
+
+
 # Word to whether it says right; as `spelling` writes them.
 SAYS_RIGHT: Mapping[str, bool] = {
     spelling(word): says

@@ -15,6 +15,7 @@ from ..errors import PoolError, Problem
 from ..pool.columns import ANSWER_LISTS, COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
+from ..pool.verdict_words import number_in
 from ..words import listed
 from .composite_ids import plain_id
 from .judge_columns import is_judges, is_peoples
@@ -84,7 +85,7 @@ class FieldMap:
     keeps_repeated : bool, default False
         Whether a row that says the same as an earlier one, in a file without ids, is another item.
     words : mapping of str to str
-        What words of scores mean (``core.pool.verdict_words.spelling``), as a person said: “right”, “wrong” or “skip”.
+        What words of scores mean (``core.pool.verdict_words.word_key``), as a person said: “right”, “wrong” or “skip”.
     run : str or tuple of str, default ""
         Path that numbers or names the runs (trials, attempts, epochs) of a target, if each row is a run: the first run
         of each item counts. If a row has all runs of its item, the paths of their scores, or that of a list of them.
@@ -249,6 +250,11 @@ class FieldMap:
         return tuple(path for path in self.judges if path not in self.columns)
 
     @property
+    def words_of_judges(self) -> Mapping[str, str]:
+        """What words of judges mean: their numbers are ratings, whatever a number means among scores."""
+        return {word: meaning for word, meaning in self.words.items() if number_in(word) is None}
+
+    @property
     def is_empty(self) -> bool:
         """Whether no path is a question, an answer, a score or another fact: a pool of it would say nothing."""
         return not (self.fields.keys() - {"id", "group"} or self.targets or self.columns or self.judges)
@@ -390,7 +396,7 @@ class FieldMap:
         elif len(alternatives) > 1:
             accept(alternatives, record, row, problems)
         kept = {self.column(path): at(source, path) for path in self.columns}
-        judged = {self.column(path): _number(at(source, path), self.words) for path in self.numeric_judges}
+        judged = {self.column(path): _number(at(source, path), self.words_of_judges) for path in self.numeric_judges}
         return record | kept | judged
 
     def right_answers(self, source: Mapping[str, Any], record: Mapping[str, Any]) -> list[Any]:
@@ -454,13 +460,13 @@ def _outcome(
             given = next(iter(given), None)
         score = _number(given, meant)
         if score is not None and not 0 <= score <= 1:
-            # A number that is no score may stand for a word, as −1 for “not scored”.
             word = f"{score:g}"
-            if word in meant:
-                outcome["loss"] = {RIGHT: 0.0, WRONG: 1.0}.get(meant[word])
-                continue
             remedy = f"A score of a target is 1 ({name}), 0 or between; keep another number as a judge’s."
-            remedy += " Divide per cent by 100, and grades by the highest one." if score > 1 else ""
+            if score > 1:
+                remedy += (
+                    " Divide per cent by 100, and grades by the highest one. If each number means right or wrong, "
+                )
+                remedy += f"say so (in a shell: --word={word}={RIGHT})."
             if score < 0:
                 remedy += f" If {word} means “not scored”, say so (in a shell: --word={word}=skip)."
             words_asked = (word,) if score < 0 else ()

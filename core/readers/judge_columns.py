@@ -33,6 +33,7 @@ _PASS_FAIL = frozenset({"pass", "passed", "fail", "failed"})
 _FEW_WORDS = 6
 # Grades of outputs go up to this; words that outputs say of questions whose right answers are 0 and 1.
 _TOP_GRADE, _SEVERAL = 10, 4
+_HALF, _HARDLY = 0.5, 0.05
 _YES_OR_NO = frozenset({"yes", "no", "true", "false"})
 _LETTER = re.compile(r"[A-F][+-]?")
 # What an LLM gives that judges: its “score” or “label” may be that of what it said itself.
@@ -118,7 +119,7 @@ def rates_outputs(rows: FirstRows, path: str, output: str) -> str:
     values = {spelling(value) for value in known}
     numbers = {number_in(value) for value in values}
     grades = None not in numbers and all(
-        0 <= one <= _TOP_GRADE and float(one).is_integer() for one in numbers if one is not None
+        abs(one) <= _TOP_GRADE and (one.is_integer() or 0 < one < 1) for one in numbers if one is not None
     )
     verdicts = all(number(value) in (0, 1) for value in values)
     few = (len(values) > 1 or len(known) >= _SEVERAL) and len(values) <= max(2, min(_TOP_GRADE + 1, len(known) / 2))
@@ -128,7 +129,8 @@ def rates_outputs(rows: FirstRows, path: str, output: str) -> str:
     if 2 * sum(len(text.split()) > 1 for text in texts) < len(texts):
         return ""
     are_numbers = 2 * sum(any(map(str.isdecimal, text)) for text in texts) >= len(texts)
-    if are_mentioned(rows, path, output) or (are_numbers and not verdicts):
+    # Of numbers, a model that is often wrong gives some all the same.
+    if mentioned(rows, path, output) >= (_HARDLY if are_numbers and not verdicts else _HALF):
         return ""
     named = listed([shown(value) for value in sorted(values)][:_FEW_WORDS])
     return (
@@ -141,10 +143,15 @@ def rates_outputs(rows: FirstRows, path: str, output: str) -> str:
 
 def are_mentioned(rows: FirstRows, path: str, output: str) -> bool:
     """Whether half of the outputs contain one of the values at a path as a word, or say yes, no, true or false."""
+    return mentioned(rows, path, output) >= _HALF
+
+
+def mentioned(rows: FirstRows, path: str, output: str) -> float:
+    """Return the share of outputs that contain one of the values at a path, or yes, no, true or false; 1 of none."""
     values = {re.escape(str(value).strip().casefold()) for value in rows.known[path] if not says_nothing(value)}
     mention = re.compile(rf"(?<![\w.,])(?:{'|'.join(values | _YES_OR_NO)})(?!\w|[.,]\d)")
     texts = [text.casefold() for text in rows.texts_known(output) if text.strip()]
-    return 2 * sum(mention.search(text) is not None for text in texts) >= len(texts)
+    return sum(mention.search(text) is not None for text in texts) / len(texts) if texts else 1.0
 
 
 def judges_of(rows: FirstRows, free: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:

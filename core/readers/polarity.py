@@ -10,7 +10,7 @@ from typing import Any
 
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.verdict_words import spelling
+from ..pool.verdict_words import number_in, spelling
 from ..words import counted, listed, per_cent
 from .field_map import RIGHT, WRONG, FieldMap, turned
 from .field_names import SCORE_NAMES, is_fault, last_name
@@ -18,7 +18,7 @@ from .judge_columns import is_judges
 from .model_results import ModelResults
 from .paths import at
 from .right_shares import share_words
-from .verdicts import number, right_word, right_words, say_themselves, says_nothing
+from .verdicts import number, right_word, right_words, say_themselves, says_nothing, word_of
 
 _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
@@ -47,10 +47,15 @@ class ScoreWords:
         self._first: dict[str, int] = {}
         # The letters of each column, with their first row and how many rows have them.
         self._letters: dict[str, dict[str, list[int]]] = {path: {} for path in self._right}
-        faults = {paths[WRONG] for paths in fields.targets.values() if WRONG in paths}
+        self._faults = faults = {paths[WRONG] for paths in fields.targets.values() if WRONG in paths}
         # Of lists without the word that they are runs: how many rows have several scores, and the most of a row.
         self._lists: dict[str, list[int]] = {path: [] for path in scores if path not in fields.run_scores}
-        self._said = {path: turned(fields.words) if path in faults else fields.words for path in self._right}
+        self._said = {
+            path: turned(fields.words) if path in faults else fields.words if path in scores else fields.words_of_judges
+            for path in self._right
+        }
+        # The numbers of each column, with their first row and how many rows have them.
+        self._numbers: dict[str, dict[str, list[int]]] = {path: {} for path in scores}
 
     def look(self, row: Mapping[str, Any], place: int) -> None:
         """Look at the scores of a row, and at those of judges."""
@@ -63,9 +68,11 @@ class ScoreWords:
             self._verdicts[path] += known in (0, 1)
             if isinstance(value, str) and len(letter := spelling(value)) == 1 and letter.isalpha():
                 self._letters[path].setdefault(letter, [place, 0])[1] += 1
+            if path in self._numbers and known is not None and number_in(word := word_of(value)) is not None:
+                self._numbers[path].setdefault(word, [place, 0])[1] += 1
             if known == 1:
                 right.setdefault(right_word(value, said), value)
-            elif known is None and not says_nothing(value) and spelling(str(value)) not in said:
+            elif known is None and not says_nothing(value) and word_of(value) not in said:
                 self._first.setdefault(path, place)
                 unknown, word = self._unknown[path], str(value)[: _LONGEST_WORD + 1]
                 unknown[word if word in unknown or len(unknown) < _MOST_COUNTED else _OTHERS] += 1
@@ -86,6 +93,19 @@ class ScoreWords:
                 where = f"{rows} up to {max(sizes):,} scores in {shown(path, _LONGEST)}"
                 run = f"If they are runs, of which the first counts, say so (in a shell: --run {path})."
                 problems.note(f"{where}: the mean counts. {run}")
+        for path, numbers in self._numbers.items():
+            said = self._said[path]
+            # If a number means right or wrong that would not, the others may mean anything.
+            given = {word: said[word] for word in numbers if said.get(word) in (RIGHT, WRONG)}
+            if any(not _is_usual(word, meaning) for word, meaning in given.items()):
+                left = {word: numbers[word] for word in sorted(numbers) if word not in said}
+                named = [f"“{word}” ({counted(count, 'row')})" for word, (_, count) in left.items()]
+                as_said = turned(given) if path in self._faults else given
+                others = listed([f"“{word}” as {meaning}" for word, meaning in as_said.items()])
+                if left:
+                    message = f"{listed(named)} {'have' if len(left) > 1 else 'has'} no meaning beside {others}."
+                    first = min(place for place, _ in left.values())
+                    problems.add(message, first, path, "Say what each number means (in a shell: --word=1=wrong).")
         for path, letters in self._letters.items():
             if not letters.keys() <= _BESIDE:
                 for letter in letters.keys() & _CORRECT - self._said[path].keys():
@@ -168,7 +188,7 @@ def verdicts_beside(fields: FieldMap, pool: Pool) -> Iterator[str]:
         column = fields.column(path)
         values = pool.table.column(column).to_pylist() if column in names else []
         pairs = [
-            (1 - loss, number(value, fields.words))
+            (1 - loss, number(value, fields.words_of_judges))
             for loss, value in zip(losses.tolist(), values, strict=False)
             if not (math.isnan(loss) or says_nothing(value))
         ]
@@ -197,6 +217,12 @@ def verdicts_beside(fields: FieldMap, pool: Pool) -> Iterator[str]:
             f"{counted(sum(other), 'item')}. If that is the grading, {scaled}take it for “{RIGHT}” (in a shell: "
             f"{options})."
         )
+
+
+def _is_usual(number: str, meaning: str) -> bool:
+    """Whether a number means what it would among scores: 1 is right, 0 and what is below are wrong."""
+    value = number_in(number) or 0.0
+    return value == 1 if meaning == RIGHT else value <= 0
 
 
 def sounds_opposite(path: str, meaning: str) -> bool:

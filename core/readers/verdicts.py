@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling, word_key
 
 _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
@@ -36,22 +36,26 @@ def alone(value: Any) -> Any:
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
+def word_of(value: Any) -> str:
+    """Return a value as words are compared: 5 and 5.0 are one number."""
+    return word_key(str(value))
+
+
 def number(value: Any, words: Mapping[str, str] = _NOBODY) -> float | None:
     """Return the number that a value, or a word such as “correct”, stands for, of a list the mean; None for none.
 
-    ``words`` (as `spelling` writes them) that are no numbers mean “right” or “wrong”, or leave the number open.
+    ``words`` (as `word_key` writes them) mean “right” or “wrong”, or leave the number open.
     """
     value = alone(value)
     if isinstance(value, list):
         numbers = [number(one, words) for one in value if not says_nothing(one)]
         known = [one for one in numbers if one is not None]
         return sum(known) / len(known) if known and len(known) == len(numbers) else None
+    if words and (word := word_of(value)) in words:
+        return _MEANT.get(words[word])
     if isinstance(value, str):
-        said, word = number_in(value), spelling(value)
-        # Of labels, a number may be such a word too: here it is a number.
-        if said is not None:
-            return said
-        return _MEANT.get(words[word]) if word in words else _WORDS.get(word)
+        said = number_in(value)
+        return _WORDS.get(spelling(value)) if said is None else said
     return float(value) if isinstance(value, (bool, int, float)) else None
 
 
@@ -64,7 +68,9 @@ def right_words(values: Iterable[Any], said: Mapping[str, str] = _NOBODY) -> str
 def right_word(value: Any, said: Mapping[str, str] = _NOBODY) -> str:
     """Return how a value that stands for 1 is named: a word such as “correct” in quotes, any other as 1."""
     text = value if isinstance(value := alone(value), str) else ""
-    return f"“{text.strip()}”" if spelling(text) in _WORDS.keys() | said.keys() else "1"
+    if spelling(text) in _WORDS:
+        return f"“{text.strip()}”"
+    return f"“{text.strip() or word}”" if (word := word_of(value)) in said else "1"
 
 
 def say_themselves(values: Iterable[Any]) -> bool:

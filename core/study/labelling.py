@@ -21,8 +21,9 @@ from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
-from ..labels.vocabulary import only_verdict, word_key, words_of, written
+from ..labels.vocabulary import only_verdict, words_of, written
 from ..pool.problems import shown
+from ..pool.verdict_words import word_key
 from ..words import counted, listed
 from .metrics import closed
 from .provenance import Provenance, provenance

@@ -15,6 +15,7 @@ from core.errors import NeymanError, PoolError
 from core.judge import named_judge
 from core.labels import Word, statement
 from core.pool import Pool
+from core.pool.verdict_words import number_in
 from core.readers import RIGHT, TEXT, Doubt, FieldMap, FolderPool, Shape, shape_of, table_of
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
@@ -141,8 +142,11 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
 
 
 def with_words(maps: Mapping[str, FieldMap]) -> dict[str, FieldMap]:
-    """Add to maps, by their shapes, what words mean as the home knows them."""
-    words = state.archive().words.all()
+    """Add to maps, by their shapes, what words mean as the home knows them; 0, 1 and what is between are scores."""
+    said = state.archive().words.all()
+    words = {
+        word: meaning for word, meaning in said.items() if (number := number_in(word)) is None or not 0 <= number <= 1
+    }
     return {shape: replace(fields, words=words) for shape, fields in maps.items()}
 
 

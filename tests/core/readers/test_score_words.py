@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from core.commands import main
 from core.errors import PoolError
-from core.readers import FieldMap, read, read_mapped
+from core.readers import FieldMap, Shape, read, read_mapped
 from tests.core.readers.guessed import table
 from tests.core.wording import Saying
 
@@ -96,3 +98,53 @@ def test_c_and_i_are_no_verdicts_beside_other_letters(grades: str, words: dict[s
     with pytest.raises(PoolError) as caught:
         read_mapped(table(rows), replace(MAP, words=words))
     assert set(caught.value.problems[0].words) == asked
+
+
+@pytest.mark.parametrize(
+    ("scores", "field", "words", "losses"),
+    [
+        ("51", "right", {"5": "right", "1": "wrong"}, [0, 1]),
+        ("51", "right", {"1": "wrong", "5": "right"}, [0, 1]),
+        ("10", "right", {"1": "wrong", "0": "right"}, [1, 0]),
+        ("10", "wrong", {"1": "right", "0": "wrong"}, [0, 1]),
+        ("12", "right", {"1": "right", "2": "wrong"}, [0, 1]),
+        ((1, -1), "right", {"-1": "wrong"}, [0, 1]),
+        ((5.0, 1), "right", {"5": "right", "1": "wrong"}, [0, 1]),
+        ((1, 0.5, -1), "right", {"-1": "skip"}, [0, 0.5, np.nan]),
+        ("51", "right", {"5": "right"}, "“1” (6 rows) has no meaning beside “5” as right."),
+        ("51", "wrong", {"5": "right"}, "“1” (6 rows) has no meaning beside “5” as right."),
+        ("10", "right", {"1": "wrong"}, "“0” (6 rows) has no meaning beside “1” as wrong."),
+        ("51", "right", {}, "say so (in a shell: --word=5=right)"),
+    ],
+)
+def test_the_meaning_that_a_person_gives_a_number_wins(
+    scores: Sequence[object], field: str, words: dict[str, str], losses: list[float] | str
+) -> None:
+    rows = [{"task": f"t{n}", "goal": f"Do {n}.", "end": scores[n % len(scores)]} for n in range(12)]
+    fields = replace(MAP, targets={"agent": {field: "end"}}, words=words)
+    if isinstance(losses, str):
+        with pytest.raises(PoolError, match=re.escape(losses)):
+            read_mapped(table(rows), fields)
+        return
+    np.testing.assert_array_equal(read_mapped(table(rows), fields).losses("agent"), losses * (12 // len(losses)))
+
+
+def test_what_a_person_chooses_takes_a_column_from_what_was_guessed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "labels.csv", tmp_path / "pool.jsonl"
+    rows = [{"id": f"t{n}", "question": f"What is {n}?", "output": f"It is {n}.", "label": n % 2} for n in range(40)]
+    file.write_bytes(table(rows))
+    given = ["pool", "map", str(file), "--out", str(out), "--target", "bot:right=label"]
+    assert main([*given, "--word=1=wrong", "--word=0=right"]) == 0
+    assert Saying("“0” in “label” is read as right: bot has 50 %") == capsys.readouterr().out.replace("\u00a0", " ")
+    np.testing.assert_array_equal(read(out).losses("bot"), [0, 1] * 20)
+
+
+@pytest.mark.parametrize("labels", ["51", "12", ("1", "-1"), ("1", "0.5")])
+def test_grades_beside_outputs_with_numbers_are_no_right_answers(labels: Sequence[str]) -> None:
+    rows = [
+        {"id": f"t{n}", "question": f"What is {n}?", "output": f"Reply {n + 20} and so on", "label": labels[n % 2]}
+        for n in range(60)
+    ]
+    assert [one.field for one in Shape.of(table(rows)).doubts] == ["right"]

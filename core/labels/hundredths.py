@@ -1,4 +1,4 @@
-"""Right answers that differ from the target's by a factor of 100, as per cent and shares do."""
+"""Right answers that differ from the target's by a power of ten, as per cent and shares do, or a lost point."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from ..pool.verdict_words import number_in
 from ..words import counted
 
 _IN_HUNDREDTHS = re.compile(r"[%％¢٪]|\b(?:per ?cent|cents?|prozent|procent|pour cent|por ciento)\b", re.IGNORECASE)
-# So many without such a sign, and half of all that differ, are no chance.
-_ENOUGH = 3
+# So many without such a sign, and half of all that differ, are no chance; nor are so many of so many digits.
+_ENOUGH, _SEVERAL, _DIGITS = 3, 2, 3
 _EXAMPLES, _LONGEST = 3, 30
+_HUNDRED = 2
 
 
 def remark(pairs: pd.DataFrame, labels: Mapping[str, str], texts: Mapping[str, str | None], target: str) -> str:
@@ -33,15 +34,25 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], texts: Mapping[str, s
         The target's name.
     """
     unlike = pairs[(pairs["true"] != pairs["said"]) & pairs["said"].notna()]
+    powers, long = dict[str, int](), set[str]()
+    for item, true, said in unlike.itertuples(index=False):
+        power, digits = _power(true, said)
+        if abs(power) == _HUNDRED or (power and digits >= _DIGITS):
+            powers[item] = abs(power)
+            long |= {item} if digits >= _DIGITS else set()
     apart = [
         (item, labels.get(item, true), texts.get(item) or said)
         for item, true, said in unlike.itertuples(index=False)
-        if _apart(true, said)
+        if item in powers
     ]
     signed = [one for one in apart if any(map(_IN_HUNDREDTHS.search, one[1:]))]
-    found = apart if len(apart) >= max(_ENOUGH, len(unlike) / 2) else signed
+    if len(apart) < max(_ENOUGH, len(unlike) / 2):
+        apart = [one for one in apart if one[0] in long] if len(long) >= _SEVERAL else signed
+    found = apart
     if not found:
         return ""
+    factors = sorted({10 ** powers[item] for item, *_ in found})
+    why = "per cent and shares do" if factors == [100] and not long else "numbers do that lost a point or a comma"
     said_of = dict(zip(unlike["item_id"], unlike["said"], strict=True))
     examples = ", ".join(
         f"item {shown(item, _LONGEST)}: {shown(label, _LONGEST)} beside "
@@ -50,14 +61,17 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], texts: Mapping[str, s
     ) + ", …" * (len(found) > _EXAMPLES)
     verb, they = ("differs", "it counts") if len(found) == 1 else ("differ", "they count")
     return (
-        f"{counted(len(found), 'right answer')} {verb} from the answer of “{target}” by a factor of 100, as per "
-        f"cent and shares do: {they} as wrong ({examples}). If they mean the same, write them as the model does."
+        f"{counted(len(found), 'right answer')} {verb} from the answer of “{target}” by a factor of "
+        f"{' or '.join(f'{one:,}' for one in factors)}, as {why}: {they} as wrong ({examples}). "
+        "If they mean the same, write them as the model does."
     )
 
 
-def _apart(one: str, other: str) -> bool:
-    """Whether two numbers differ by a factor of 100, whatever their signs of thousands."""
+def _power(one: str, other: str) -> tuple[int, int]:
+    """Return the power of ten by which two numbers differ, 0 if by none, and how many digits they have in common."""
     first, second = number_in(one), number_in(other)
-    if not first or not second:
-        return False
-    return any(math.isclose(ratio, 100, rel_tol=1e-9) for ratio in (first / second, second / first))
+    if not first or not second or first / second <= 0:
+        return 0, 0
+    power = round(math.log10(first / second))
+    same = math.isclose(first / second, 10.0**power, rel_tol=1e-9)
+    return (power, len(f"{abs(first):.15e}".split("e")[0].replace(".", "").rstrip("0"))) if same else (0, 0)

@@ -57,6 +57,8 @@ _FORMULA = re.compile(r"[\\\\^√π×]")
 _SEVERAL = re.compile(r"[,;]\s|\b(?:and|or|to)\b")
 _FEW_WORDS = 4
 _FRACTION, _POWER = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])"), re.compile(r"\d[⁰¹²³⁴-⁹]")
+_BRACKETS, _SLASHED = re.compile(r"\([^()\[\];]*\d[^()\[\];]*\)"), re.compile(r"[0-9]{3}\s?/\s?[0-9]")
+_WHOLE_FRACTION = re.compile(r"-?[0-9]+\s?/\s?[0-9]+")
 _SIGNS = str.maketrans(dict.fromkeys("−–‐‑﹣－", "-") | {"⁄": "/"})
 
 
@@ -97,6 +99,29 @@ def one_number(text: str, units: Collection[str] = ()) -> str | None:
     # As it was written, if that is read as this number: signs between digits may still be doubted.
     spellings = (one for one in (text.strip(), pointed) if parse(one, "number") == parse(number, "number"))
     return next(spellings, number)
+
+
+def may_be_another(text: str, has_fractions: bool = False) -> bool:
+    """Whether a text with a number may say another: a negative one in brackets, or two with a slash between them.
+
+    A spreadsheet writes −5 as “(5)”. Of 3/4 and 22/7, both parts are one fraction; of 8574/8584 they are only where
+    the answers of the pool are fractions.
+
+    Parameters
+    ----------
+    text : str
+        As a person wrote it.
+    has_fractions : bool
+        Whether answers of the pool are fractions.
+    """
+    bare = text.strip().translate(_SIGNS)
+    slashed = _SLASHED.search(bare)
+    return _BRACKETS.fullmatch(bare) is not None or (slashed is not None and not has_fractions)
+
+
+def is_fraction(text: str) -> bool:
+    """Whether a text is a fraction of whole numbers."""
+    return _WHOLE_FRACTION.fullmatch(text.strip()) is not None
 
 
 def _is_unit(text: str, known: Collection[str]) -> bool:

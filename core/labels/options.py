@@ -15,14 +15,13 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
-from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling
+from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling, word_key
 from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
-from .one_number import NO_UNITS, one_number
+from .one_number import NO_UNITS, is_fraction, may_be_another, one_number
 from .proposals import answer_meant, answers_within, is_word
 from .right_answers import choices_of, kinds_of
 from .rows import column
 from .separators import is_either
-from .vocabulary import word_key
 
 MOST = 10
 # So many options of an item have letters.
@@ -264,12 +263,19 @@ class AnswerWords:
 
     def _number(self, item: str, label: str) -> str | None:
         """Return the only number of a label; words of the pool's answers or the question are units."""
+        if may_be_another(label, self._has_fractions) and label.strip() not in self._written:
+            return None
         found, led = one_number(label, self._units), _WITH_UNIT.fullmatch(label.strip())
         if found is not None or led is None or "prompt" not in self.pool.item_columns:
             return found
         unit, prompt = led[1].casefold(), self.pool.items_with([item])["prompt"].iloc[0]
         asked = isinstance(prompt, str) and unit in _WORD.findall(prompt.casefold())
         return one_number(label, {unit}) if asked and unit not in NO_UNITS else None
+
+    @cached_property
+    def _has_fractions(self) -> bool:
+        """Whether the pool writes any of its answers as a fraction."""
+        return any(map(is_fraction, self._written))
 
     @cached_property
     def _units(self) -> frozenset[str]:

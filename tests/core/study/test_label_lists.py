@@ -465,6 +465,7 @@ def test_right_answers_that_no_model_gave_are_counted_in_the_first_line(answers:
         (["50%", "7%"], ["50", "7"], False),
         (["50%", "7"], ["50.5%", "7"], False),
         (["100", "31", "42", "53"], ["1", "30", "43", "54"], False),
+        (["100", "31", "42", "53"], ["10", "30", "43", "54"], False),
     ],
     ids=str,
 )
@@ -473,6 +474,20 @@ def test_right_answers_a_hundred_times_the_models_are_remarked(
 ) -> None:
     study = gold(asked(answers, "number"), lambda item: labels[item % len(labels)])
     assert ("by a factor of 100, as per cent and shares do" in repr(study)) == remarked
+
+
+@pytest.mark.parametrize(
+    ("answers", "labels", "factors"),
+    [
+        (["557.36", "12.5", "31.4", "42.1", "8"], ["55736", "12.6", "31.5", "42.2", "8"], "100"),
+        (["557.3", "12.25", "31.4", "42.1", "8"], ["5573", "1225", "31.5", "42.2", "8"], "10 or 100"),
+        (["5573000", "12.25", "31.4"], ["5573", "12.25", "31.4"], "1,000"),
+        (["55.7", "12.25", "31.4"], ["-557", "12.25", "31.4"], ""),
+    ],
+)
+def test_right_answers_that_lost_a_point_are_remarked(answers: list[str], labels: list[str], factors: str) -> None:
+    said = repr(gold(asked(answers, "number"), lambda item: labels[item % len(labels)]))
+    assert (f"by a factor of {factors}, as numbers do that lost a point or a comma" in said) == bool(factors)
 
 
 @pytest.mark.parametrize(

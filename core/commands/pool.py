@@ -139,9 +139,9 @@ def map_fields(
     # What a person chooses takes a path from what was guessed.
     others = {*_parts(models), *(path for one in chosen.values() for path in one.values()), *(judge or ())}
     fields = {name: path for name, path in guessed.fields.items() if not {*guessed.parts(name)} <= others}
-    taken = {part for path in given.values() for part in _parts(path)}
+    of_fields = {part for path in given.values() for part in _parts(path)}
     of_targets = {
-        name: {what: path for what, path in paths.items() if path not in taken}
+        name: {what: path for what, path in paths.items() if path not in of_fields}
         for name, paths in guessed.targets.items()
     }
     if "id" in fields:

@@ -10,7 +10,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -242,6 +242,7 @@ def refusal(
     unbounded: bool = False,
     nearest: Callable[[str, str], str | None] | None = None,
     repeated: Mapping[str, str] = MappingProxyType({}),
+    first: str = "",
 ) -> LabelError:
     """Return the error that names every label that is not understood, where it stands, and what to do.
 
@@ -256,13 +257,16 @@ def refusal(
     kinds : bool
         Whether the caller takes labels of other kinds.
     answers : sequence of str
-        The few right answers of the pool, if it has few.
+        The few right answers of the pool, if it has few; of verdicts, the labels that are answers of the pool, of which
+        no meaning is proposed.
     unbounded : bool
         Whether scores may lie outside 0 to 1.
     nearest : callable, optional
         The answer that a label (item, label) that is no right answer most likely means, if any; by default none.
     repeated : mapping, optional
         Of `to_repeat`: what every remedy says besides.
+    first : str, optional
+        What is said before the remedy.
     """
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
     problems = [
@@ -270,7 +274,8 @@ def refusal(
         for row, label, file in rows
     ]
     what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded, nearest, repeated)
-    return LabelError(f"{statement(cells)} {what_to_do}", problems[:MOST], len(problems))
+    said = " ".join(filter(None, [statement(cells), first, what_to_do]))
+    return LabelError(said, problems[:MOST], len(problems))
 
 
 def statement(cells: pd.DataFrame) -> str:
@@ -300,7 +305,7 @@ def remedy(
         return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
     if scale is not None:
         return _about_grades(scale, words, kinds, repeated)
-    options = _typed(words, kind, repeated)
+    options = _typed(words, kind, repeated, set(map(word_key, answers)))
     if kinds and kind == SCORE.name and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
         options += f' If labels say right or wrong: kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}.'
     if kinds and kind == RIGHT_WRONG.name and any(_FRACTION.fullmatch(word) for word in words):
@@ -399,16 +404,19 @@ def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated
     return " ".join(said)
 
 
-def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str]) -> str:
+def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers: Collection[str]) -> str:
     averaged = KINDS[kind].averaged
     # Beside other letters these are options.
     letters = _TRUE_OR_FALSE if {word for word in words if len(word) == 1} <= _TRUE_OR_FALSE.keys() else {}
     meanings = {
-        word: proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "")
+        word: "" if answers else proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "")
         for word in words[:_MOST_TYPED]
     }
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
-    return f"Say what each means, {may_be} or skip (no verdict): {both_ways(meanings, repeated)}. Or correct the file."
+    say = f"ay what each means, {may_be} or skip (no verdict): {both_ways(meanings, repeated)}. Or correct the file."
+    if not answers:
+        return f"S{say}"
+    return f"If they judge the model’s answer, s{say}"
 
 
 def fraction_in(word: str) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 from ..words import counted, listed
-from .kinds import RIGHT, RIGHT_WRONG, canonical
+from .kinds import KINDS, RIGHT, RIGHT_WRONG, canonical
 from .options import AnswerWords
 from .proposals import ONLY_VERDICTS
 from .right_answers import answer_pairs
@@ -25,7 +25,7 @@ def may_be_either(label: str) -> bool:
     return word not in ONLY_VERDICTS and (word in CERTAIN or (word in SAYS_RIGHT and word[0].isalpha()))
 
 
-def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: AnswerWords) -> str:
+def remark(rows: pd.DataFrame, kind: str, answers: Mapping[str, str | None], is_answer: AnswerWords) -> str:
     """Return a sentence about verdicts that may be answers to the items; "" if they are none.
 
     Where the pool knows enough right answers of these items, labels are answers if more of them equal these than say
@@ -34,17 +34,26 @@ def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: Ans
     Parameters
     ----------
     rows : DataFrame
-        item_id, label, note: verdicts on the target's answers; what `translated` read counts as it was written.
+        item_id, label, note: verdicts on the target's answers, or scores; what `translated` read counts as it was
+        written.
+    kind : str
+        What they are read as, of `core.labels.KINDS`.
     answers : mapping
         The target's answers by item id.
     is_answer : AnswerWords
         The answers of the pool.
     """
-    given = rows[rows["label"].notna()]
-    texts = [written(note) or label for label, note in zip(given["label"], column(given, "note"), strict=True)]
-    given = given.assign(text=texts)[["item_id", "label", "text"]].drop_duplicates()
-    either = given[[may_be_either(text) for text in given["text"]]]
-    if 2 * len(either) <= len(given) or not is_answer.may_be_verdicts(either["item_id"]):
+    texts = [written(note) or label for label, note in zip(rows["label"], column(rows, "note"), strict=True)]
+    given = rows.assign(text=texts)[["item_id", "label", "text"]].drop_duplicates()
+    given = given[given["text"].notna()]
+    # What no verdict is called may be an answer as well; beside such answers, 0 and 1 are no verdicts alone.
+    own = [is_answer(item, text) for item, text in zip(given["item_id"], given["text"], strict=True)]
+    others = [
+        one and spelling(text) not in CERTAIN.keys() | SAYS_RIGHT.keys()
+        for one, text in zip(own, given["text"], strict=True)
+    ]
+    either = given[[one or may_be_either(text) for one, text in zip(own, given["text"], strict=True)]]
+    if 2 * len(either) <= len(given) or not is_answer.may_be_verdicts(either["item_id"], among_others=any(others)):
         return ""
     pairs = list(zip(either["item_id"], either["text"], strict=True))
     meant = [is_answer.respelled(item, text) for item, text in pairs]
@@ -58,8 +67,9 @@ def remark(rows: pd.DataFrame, answers: Mapping[str, str | None], is_answer: Ans
             return ""
         said = f" Of {counted(len(equal), 'label')}, {sum(equal.values()):,} equal the right answer that the pool has."
     words = listed([f"“{word}”" for word in dict.fromkeys(map(spelling, either["text"]))])
+    read = "scores of" if KINDS[kind].averaged else "verdicts on"
     return (
-        f"The labels {words} are read as verdicts on the model’s answer, not as answers to the question.{said} If they "
+        f"The labels {words} are read as {read} the model’s answer, not as answers to the question.{said} If they "
         'are answers: kind="gold", --kind gold.'
     )
 
@@ -81,4 +91,8 @@ def _rightly_judged(labels: pd.DataFrame, answers: Mapping[str, str | None], is_
     pairs = answer_pairs(truths[truths["label"].notna()], answers, items, is_answer.parser)
     right = dict(zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True))
     verdicts = zip(labels["item_id"], labels["label"], strict=True)
-    return sum(right.get(item) == (canonical(label, RIGHT_WRONG.name) == RIGHT) for item, label in verdicts)
+    return sum(
+        right.get(item) == (canonical(label, RIGHT_WRONG.name) == RIGHT)
+        for item, label in verdicts
+        if label is not None
+    )

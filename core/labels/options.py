@@ -15,7 +15,7 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
-from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling, word_key
+from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling, word_key
 from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
 from .one_number import NO_UNITS, is_fraction, may_be_another, one_number
 from .proposals import answer_meant, answers_within, is_word
@@ -197,12 +197,15 @@ class AnswerWords:
         """Whether all of these are words or digits that may say right or wrong as well, such as yes and no."""
         return bool(self.known) and all(spelling(answer) in CERTAIN for answer in self.known)
 
-    def may_be_verdicts(self, items: Iterable[str]) -> bool:
-        """Whether `are_verdicts`, or the options of any of the items say both right and wrong, such as yes and no."""
+    def may_be_verdicts(self, items: Iterable[str], among_others: bool = False) -> bool:
+        """Whether `are_verdicts`, or the options of any of the items say both right and wrong, such as yes and no.
+
+        Words of the pool's few answers may be verdicts as well where others stand beside them, such as “unknown”; 0 and
+        1 among other numbers only if labels are such numbers too (``among_others``).
+        """
         options = (self._of(item)[0] for item in items)
-        return self.are_verdicts or any(
-            {True, False} <= {CERTAIN.get(spelling(text)) for text in texts} for texts in options
-        )
+        few = [answer for answer in self.known if among_others or number_in(answer) is None]
+        return self.are_verdicts or any({True, False} <= {_says(text) for text in texts} for texts in (few, *options))
 
     def understands(self, item: str, label: str) -> bool:
         """Whether a right answer is one number where numbers are asked for, and else one of the few of the pool."""
@@ -288,6 +291,12 @@ class AnswerWords:
         """Whether nearly all answers of the pool are numbers in their shortest spelling."""
         plain = sum((number := number_in(text)) is not None and f"{number:.15g}" == text for text in self._written)
         return plain > 0 and plain >= _MOSTLY * len(self._written)
+
+
+def _says(text: str) -> bool | None:
+    """Return whether a word says right; None for one that says neither."""
+    word = spelling(text)
+    return CERTAIN.get(word, SAYS_RIGHT.get(word))
 
 
 def respelled(rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> pd.DataFrame:

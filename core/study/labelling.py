@@ -11,7 +11,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..errors import LabelError
 from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, rounding, separators
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
@@ -85,11 +84,11 @@ class Labelling(LabelRecord):
 
     @property
     def _as_verdicts(self) -> str:
-        """A sentence if verdicts are words that answer the items as well; else ""."""
-        if not KINDS[self.kind].verdicts or self.plan.design.judging is not None:
+        """A sentence if verdicts, or scores, are words that answer the items as well; else ""."""
+        if not KINDS[self.kind].judges or self.plan.design.judging is not None:
             return ""
         rows = self.of_list(self.rows, self.settlement)
-        return double_meanings.remark(rows, self.answers, self.is_answer)
+        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer)
 
     @property
     def _one_sided(self) -> str:
@@ -309,19 +308,26 @@ class Labelling(LabelRecord):
             rows = self.of_list(self.rows, self.settlement)
             scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
             repeated = cells.to_repeat(rows, bad, self.kind)
-            error = cells.refusal(bad, self.kind, scale, kinds, words.known, self.unbounded, words.nearest, repeated)
-            if kinds and (said := self._are_answers(bad)):
-                raise LabelError(f"{error} {said}", error.problems, error.total)
-            raise error
+            answers, first = list(words.known), ""
+            if KINDS[self.kind].judges:
+                pairs = zip(bad["item_id"], bad["label"], strict=True)
+                answers = [label for item, label in pairs if kinds and scale is None and words(item, label)]
+                first = self._are_answers(bad, answers) if kinds else ""
+            raise cells.refusal(bad, self.kind, scale, kinds, answers, self.unbounded, words.nearest, repeated, first)
 
-    def _are_answers(self, bad: pd.DataFrame) -> str:
-        """A sentence if most of the labels that are no verdicts equal an answer of a model or of the pool; else ""."""
+    def _are_answers(self, bad: pd.DataFrame, answers: Sequence[str]) -> str:
+        """A sentence if most of the labels that are no verdicts equal an answer of a model, or some are of the pool."""
+        among = list(dict.fromkeys(shown(label, 30) for label in answers))[:_ENOUGH]
+        own = (
+            f"Answers of this pool are among them: {listed(among)}. If labels are right answers: "
+            'kind="gold", --kind gold.'
+        )
         if not KINDS[self.kind].verdicts:
-            return ""
+            return own if among else ""
         labels = bad.drop_duplicates("item_id").assign(kind=GOLD.name)
         met = literal.given(respelled(labels, GOLD.name, self.is_answer), self.pool, self.parser)[1]
         if len(met) < _ENOUGH or 2 * len(met) <= len(labels):
-            return ""
+            return own if among else ""
         return (
             f"Of these labels, {len(met):,} equal an answer that a model gave to the item, or its right answer. If "
             'they are right answers: kind="gold", --kind gold.'

@@ -190,3 +190,47 @@ def test_right_answers_in_another_spelling_are_not_asked_about(form: str, case: 
     table = pd.DataFrame({"item_id": ids, "label": [form.format(case("ABCD"[int(item) % 4])) for item in ids]})
     study = neyman.labelled(plan, table, "M")
     assert study.kind == "gold" and value(study) == 100.0
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("listed", [True, False])
+@pytest.mark.parametrize(
+    ("answers", "kind", "read_as"),
+    [
+        (["correct", "incorrect"], "right-wrong", "verdicts on"),
+        (["right", "wrong"], "right-wrong", "verdicts on"),
+        (["yes", "no", "unknown"], "right-wrong", "verdicts on"),
+        (["0", "0.25", "0.5", "0.75", "1"], "score", "scores of"),
+        (["ja", "nein"], "", "--kind gold. If they judge the model’s answer, say what each means"),
+        (["pass", "fail"], "", "--kind gold. If they judge the model’s answer, say what each means"),
+        (["pass", "fail", "unsure"], "", "--kind gold. If they judge the model’s answer, say what each means"),
+    ],
+)
+def test_answers_that_are_words_of_verdicts_are_remarked_or_asked_about(
+    answers: list[str], kind: str, read_as: str, listed: bool, known: bool
+) -> None:
+    options = {"choices": answers} if listed else {}
+    plan = plan_of(answers, [*answers[1:], *answers], known=known, **options)
+    if not kind:
+        with pytest.raises(LabelError, match=read_as) as refused:
+            beside_answers(plan, answers)
+        assert "=right" not in str(refused.value) and "=wrong" not in str(refused.value)
+        return
+    study = beside_answers(plan, answers)
+    assert study.kind == kind
+    assert f"are read as {read_as} the model’s answer, not as answers to the question" in repr(study)
+    answered = beside_answers(plan, answers, kind="gold")
+    assert "without a verdict" not in repr(answered) and answered.estimate().n_labels == 24
+
+
+@pytest.mark.parametrize(
+    ("answers", "labels"),
+    [
+        ([str(number) for number in range(8)], ["1", "0"]),
+        (["0", "0.5", "1"], ["right", "wrong"]),
+        (["0", "0.5", "1"], ["0.8", "0.3"]),
+        (["yes", "no", "unknown"], ["right", "wrong", "unsure"]),
+    ],
+)
+def test_verdicts_and_scores_that_are_no_answers_are_not_remarked(answers: list[str], labels: list[str]) -> None:
+    assert "are read as" not in repr(beside_answers(plan_of(answers, answers, known=False), labels))

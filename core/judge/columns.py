@@ -125,7 +125,7 @@ def verdicts(
     """
     column = _as_kept(pool, column)
     values, target = _values(pool, column)
-    said = meanings_given(words, values)
+    said = of_column(meanings_given(words, values), map(cell, values))
     read = _cells(values, said)
     missing = [place for place, one in enumerate(read) if one is None]
     if missing and not some:
@@ -451,6 +451,20 @@ def meanings_given(words: Mapping[str, str], values: Iterable[Any] = ()) -> Said
             if word in given:
                 given.setdefault(digit, given[word])
     return given
+
+
+def of_column(said: Said, cells: Iterable[str | None]) -> Said:
+    """Return the meanings that are about a column, given its cells.
+
+    If it holds no numbers but 0 and 1, and others were given a meaning, numbers are people's grades, unless they say
+    one thing of 0 and another of 1.
+    """
+    there = {one for one in cells if one is not None and number_in(one) is not None}
+    grades = {one for one in said if number_in(one) is not None}
+    told_apart = there <= said.keys() and len({said[one] for one in there}) == len(there)
+    if not there or not there <= {*DIGITS} or grades <= there | {*DIGITS} or told_apart:
+        return said
+    return {one: meaning for one, meaning in said.items() if one not in grades}
 
 
 def scale(cells: Sequence[str | None]) -> GradeRange | None:

@@ -65,7 +65,7 @@ class Labelling(LabelRecord):
         people = [self._by_majority, self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
             *self._nameless,
-            *filter(None, [unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
+            *filter(None, [self._own_scores, unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
             *filter(None, [self._ending, self._separators, self._hundredths, self._rounded, self._no_option]),
             *self.notes,
             *(one for left in self.left for one in left.notes),
@@ -135,6 +135,33 @@ class Labelling(LabelRecord):
         return (
             f"People disagree on {counted(many, 'item')} of which the most frequent label counts "
             f"({examples}{', …' * (many > _SHOWN)})."
+        )
+
+    @cached_property
+    def contradicted(self) -> tuple[str, ...]:
+        """Ids of items to which one person, or several who give no name, gave different scores."""
+        if not KINDS[self.kind].averaged:
+            return ()
+        by_hand = set(self.rows.loc[self.rows["annotator"] == DECISION, "item_id"])
+        given = self.settlement.ratings[~self.settlement.ratings["item_id"].isin(list(by_hand))]
+        scores = given.groupby(["item_id", "annotator"], sort=False)["label"].nunique()
+        return tuple(dict.fromkeys(str(item) for item, _ in scores[scores > 1].index))
+
+    @property
+    def _own_scores(self) -> str:
+        """A sentence about the scores of one person that contradict each other; "" if there are none."""
+        if not self.contradicted:
+            return ""
+        of_item = self.settlement.ratings.groupby("item_id", sort=False)["label"]
+        examples = ", ".join(
+            f"{shown(item, 30)}: {listed(list(dict.fromkeys(map(str, of_item.get_group(item)))))}"
+            for item in self.contradicted[:_SHOWN]
+        )
+        many = len(self.contradicted)
+        return (
+            f"{counted(many, 'item has', 'items have')} different scores of the same person, or of nobody named "
+            f"({examples}{', …' * (many > _SHOWN)}). Their mean counts. If one of them is the score, empty the others; "
+            "if they are of several people, name each in the column `annotator`."
         )
 
     @property

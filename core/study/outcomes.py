@@ -57,6 +57,8 @@ class Outcomes:
         What a label says, of `core.labels.KINDS`; "" if it is not known.
     n_unlike : int
         Right answers that are compared as they are written, and equal no answer that a model gave.
+    n_averaged : int
+        Items of which one person gave several scores, of which the mean counts.
     """
 
     plan: Plan
@@ -69,6 +71,7 @@ class Outcomes:
     n_open: int = 0
     kind: str = ""
     n_unlike: int = 0
+    n_averaged: int = 0
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -277,6 +280,7 @@ class Outcomes:
     def of_kind(self) -> str:
         """The kind of the labels, for behind their number: “ (right or wrong)”; "" if it is not known."""
         unlike = f", {self.n_unlike:,} given by no model" if self.n_unlike else ""
+        unlike += f", {self.n_averaged:,} of one person’s different scores" if self.n_averaged else ""
         return f" ({KINDS[self.kind].brief}{unlike})" if self.kind else ""
 
     @property

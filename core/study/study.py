@@ -126,6 +126,7 @@ class Study:
             len(labels.without_verdict),
             self.kind,
             len(labels.given_by_none),
+            len(labels.contradicted),
         )
 
     def estimate(self, confidence: float | Interval | None = None) -> Estimate:

@@ -169,3 +169,25 @@ def test_a_slip_among_digits_is_asked_about_and_no_scale() -> None:
     assert words_given(pool, read) == {"5": "fail"}
     assert scores(pool_with([1, 2, 3, 5]), "judge") == (1, 5)
     assert words_without_meaning(pool_with([1, 2, 3, 5]), "judge") == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "fails"),
+    [
+        ({"5": "right", "1": "wrong"}, [0, 1]),
+        ({"1": "right", "2": "wrong"}, [0, 1]),
+        ({"5": "right", "1": "wrong", "0": "fail"}, [0, 1]),
+        ({"5": "right", "3": "skip", "1": "wrong"}, [0, 1]),
+        ({"1": "fail", "0": "pass"}, [1, 0]),
+        ({"5": "pass", "1": "fail", "0": "pass"}, [1, 0]),
+        ({"good": "right", "bad": "wrong"}, [0, 1]),
+        ({"1": "fail"}, None),
+    ],
+)
+def test_grades_of_people_change_no_column_of_0_and_1(words: dict[str, str], fails: list[int] | None) -> None:
+    pool = pool_with(["1", "0"] * 4)
+    if fails is None:
+        with pytest.raises(DesignError, match="holds numbers without a meaning: “0”"):
+            verdicts(pool, "judge", words=words)
+        return
+    assert verdicts(pool, "judge", words=words).fails.tolist() == [bool(one) for one in fails * 4]

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import neyman
 from core.archive import Archive
 from core.design import Design, Plan
 from core.gates.accuracy_gate import UNCLEAR, decide
@@ -170,3 +171,25 @@ def test_the_cost_is_that_of_every_label_that_was_given(archive: Archive, plan: 
     settled = decided(archive, study, dict.fromkeys(study.labels.ties, "right"))
     assert facts(settled.result(), str)[0].number == "68 labels"
     assert "68 labels" in report_html(study.result())
+
+
+@pytest.mark.parametrize(
+    ("people", "scores", "count"),
+    [
+        ((None, None), ("0.75", "0"), 3),
+        (("ann", "ann"), ("1", "0.5"), 3),
+        (("ann", "bob"), ("1", "0.5"), 0),
+        (("ann", "ann"), ("0.5", "0,50"), 0),
+    ],
+)
+def test_different_scores_of_one_person_are_counted_in_the_first_line(
+    people: tuple[str | None, ...], scores: tuple[str, ...], count: int
+) -> None:
+    said = [f"It is {n}, as I said." for n in range(40)]
+    records = [{"id": str(n), "generations": [one], "targets": {"M": {"text": one}}} for n, one in enumerate(said)]
+    plan = neyman.Design(budget=20).draw(Pool.from_records(records), seed=0)
+    table = neyman.request(plan, "score", "M").assign(label=scores[0], annotator=people[0])
+    again = table.head(3).assign(label=scores[1], annotator=people[1])
+    said = repr(neyman.labelled(plan, pd.concat([table, again]), "M", "score"))
+    assert (f"{count} of one person’s different scores)" in said.splitlines()[0]) == bool(count)
+    assert (f"{count} items have different scores of the same person" in said) == bool(count)

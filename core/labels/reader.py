@@ -171,7 +171,13 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         keys = {*next(iter(objects.values()))}
         if not keys & {"item_id", "id"} or not any(map(_has_label, objects.values())):
             listed = ", ".join(shown(key, 30) for key in list(first)[:8])
-            hint = by_person({key: [one.get(key) for one in objects.values()] for key in first if key in keys})
+            rows_of = 'If it maps ids to labels, write a record for each: {"item_id": "…", "label": "…"}.'
+            is_one = len(objects) == 1 and not any(isinstance(one, dict | list) for one in first.values())
+            hint = (
+                rows_of
+                if is_one
+                else by_person({key: [one.get(key) for one in objects.values()] for key in first if key in keys})
+            )
             said = f"{called(name)} has no labels. Its records have {listed or 'no keys'}."
             raise LabelError(f"{said} {hint or EXPECTED}")
         statuses = [text_of(record.get("status")) for record in objects.values()]

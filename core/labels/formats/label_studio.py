@@ -18,6 +18,7 @@ from ...files.jsontext import BadJson, decode
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF
+from .list_reader import ITEM_COLUMNS
 from .records import CANCELLED, Records, Row, only_one
 from .tasks import (
     CONTROL,
@@ -140,8 +141,9 @@ def _column_of(records: Records) -> str:
     names = {name for record in records.values() for name in record}
     if CONTROL in names:
         return CONTROL
-    others = (name for name in names - _ADDED - _TASK_DATA if not _IMAGE.fullmatch(name))
-    return only_one(others, "columns", CONTROL) or CONTROL
+    others = {name for name in names - _ADDED - _TASK_DATA if not _IMAGE.fullmatch(name)}
+    # A list's own columns hold no labels, unless a control is called so.
+    return only_one(others.difference(ITEM_COLUMNS) or others, "columns", CONTROL) or CONTROL
 
 
 def _data(task: Task, images: int, choices: bool) -> dict[str, Any]:

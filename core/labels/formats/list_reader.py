@@ -48,8 +48,8 @@ _PERHAPS_PEOPLE = frozenset(
     for more in ("", " id", " name")
 ) | {"email", "initials", "who", "by"}
 # What else a list holds that Neyman writes; none of it are labels.
-_ITEMS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
-_OTHERS = frozenset((*_ITEMS, "target", "source", "created", *_COLUMNS))
+ITEM_COLUMNS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
+_OTHERS = frozenset((*ITEM_COLUMNS, "target", "source", "created", *_COLUMNS))
 # Names of labels and of scores without case and signs.
 _SCORE_KEYS = frozenset(map(plain_key, _SCORES)) - _OTHERS
 _LABEL_KEYS = (frozenset(map(plain_key, (*_LABELS, "labels"))) - _OTHERS) | _SCORE_KEYS
@@ -63,6 +63,8 @@ _TITLES = 20
 _LED = re.compile(r"label[\W_]+(\S.*)")
 # Verdicts in words of their own are so many at most.
 _FEW_WORDS = 6
+# Of fewer labels in the rows that have none, nothing follows.
+_SEVERAL = 2
 # A column of more different values holds no labels, unless it is called so.
 _MOST_WORDS = 50
 _SAVE = "Save the workbook in a spreadsheet program, or write the value."
@@ -71,7 +73,7 @@ _AGAIN = "If that is wrong, format the cell as text and type the answer again."
 _CHANGES = {
     "date": ("a date", "dates", f"A spreadsheet makes a date of an answer such as 1/2. {_AGAIN}"),
     "time": ("a time", "times", f"A spreadsheet makes a time of an answer such as 3:4. {_AGAIN}"),
-    "percent": ("in per cent", "in per cent", "They are read as the cells show them: 10%, not 0.1."),
+    "percent": ("in per cent", "in per cent", "They are read as the cells show them: {}."),
     "error": (
         "an error",
         "errors",
@@ -298,7 +300,7 @@ def _of_criteria(
     files = []
     for column, code in criteria.items():
         # What is said on other criteria is none of this one's labels.
-        own = ["label" if title == column else _ITEMS[0] if title in criteria else title for title in titles]
+        own = ["label" if title == column else ITEM_COLUMNS[0] if title in criteria else title for title in titles]
         one = read_list([own, *table[1:]], source, name, first, criteria)
         shown_rows = tuple(row._replace(answers_of=code) for row in one.shown)
         files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code}), shown=shown_rows))
@@ -347,7 +349,13 @@ def _notes(numbers: Sequence[int], cells: Sequence[Any]) -> tuple[str, ...]:
         change = _change(cell)
         if change is not None:
             rows.setdefault(change, []).append(number)
-    notes = [_note(*_CHANGES[change], rows[change]) for change in _CHANGES if change in rows]
+    shares = [cell for cell in cells if type(cell) is Percent]
+    example = f"{shares[0].shown}, not {float(shares[0]):.15g}" if shares else ""
+    notes = [
+        _note(one, many, remedy.format(example), rows[change])
+        for change, (one, many, remedy) in _CHANGES.items()
+        if change in rows
+    ]
     return (*notes, *_merged_notes(numbers, {"label": cells}))
 
 
@@ -375,6 +383,7 @@ def other_columns(
     criteria : collection of str
         The columns that are read, if they are those of criteria.
     """
+    labels = list(labels)
     read = {spelling(label) for label in labels if label is not None}
     found = dict[str, str]()
     for name, values in columns.items():
@@ -382,7 +391,8 @@ def other_columns(
         if name in _OTHERS or not (few or "label" in name):
             continue
         given = [text for text in map(label_text, values) if text is not None]
-        if given and ("label" in name or _are_labels({spelling(text) for text in given}, read)):
+        fits = "label" in name or _completes(labels, values) or _are_labels({spelling(text) for text in given}, read)
+        if given and fits:
             found[name] = f"{shown(name, 30)} ({counted(len(given), 'label')})"
     if not found:
         return ()
@@ -424,15 +434,28 @@ def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
 
 def _for_criteria(names: Collection[str]) -> str:
     """Say how columns are called that hold labels of criteria."""
-    titles = [f"{LABEL_OF}{led[1] if (led := _LED.fullmatch(name)) else name}" for name in names]
+    titles = [f"{LABEL_OF}{_unbracketed(led[1]) if (led := _LED.fullmatch(name)) else name}" for name in names]
     there, called_so = (listed([shown(one, 40) for one in some][:_LISTED]) for some in (names, titles))
     hold, it = ("holds labels of a criterion", "it") if len(titles) == 1 else ("hold labels of criteria", "them")
     return f"If {there} {hold}, call {it} {called_so}."
 
 
+def _unbracketed(name: str) -> str:
+    """Return a name without a closing bracket that opened before it: “ann)” of “label (ann)”."""
+    return name.rstrip(")]} ") if not set("([{") & set(name) else name
+
+
 def _says_something(word: str) -> bool:
     number = number_in(word)
     return is_word(word) or canonical(word, RIGHT_WRONG.name) is not None or (number is not None and 0 <= number <= 1)
+
+
+def _completes(labels: Sequence[str | None], values: Sequence[Any]) -> bool:
+    """Whether a column holds something in those rows alone that have no label, and in all of them."""
+    held = [label_text(value) is not None for value in values]
+    given = [label is not None for label in labels]
+    apart = len(held) == len(given) and all(one != other for one, other in zip(held, given, strict=True))
+    return apart and any(given) and sum(held) >= _SEVERAL
 
 
 def _are_labels(said: Collection[str], read: Collection[str]) -> bool:

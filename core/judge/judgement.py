@@ -524,6 +524,12 @@ def _of_the_list(one: Judgement) -> Iterator[str]:
     listed_items = one.study.plan.ids.size
     if one.n_labels < listed_items:
         yield f"{one.n_labels:,} of {counted(listed_items, 'item')} of the list have a label that counts."
+    account, voters = one.study.labels.account, one.study.labels.settlement.labels["voters"]
+    if (again := account.repeated - int((voters - 1).sum())) > 0:
+        yield (
+            f"{counted(again, 'row repeats', 'rows repeat')} a label of the same person: "
+            f"{account.sentence} If a program filled ids down, the items of these rows have no label."
+        )
     if one.elsewhere:
         yield (
             f"{counted(one.elsewhere, 'label')} left out, of items that are not on the list: nobody knows how likely "

@@ -207,6 +207,10 @@ class AnswerWords:
         few = [answer for answer in self.known if among_others or number_in(answer) is None]
         return self.are_verdicts or any({True, False} <= {_says(text) for text in texts} for texts in (few, *options))
 
+    def ask_for_numbers(self, items: Sequence[str]) -> bool:
+        """Whether the right answers of most of these items are numbers."""
+        return 2 * sum(self._of(item)[1] == "number" for item in items) > len(items)
+
     def understands(self, item: str, label: str) -> bool:
         """Whether a right answer is one number where numbers are asked for, and else one of the few of the pool."""
         _, kind = self._of(item)

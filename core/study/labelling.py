@@ -31,6 +31,8 @@ from .record import LabelRecord
 _SHOWN = 3
 # So many labels are answers by no chance.
 _ENOUGH = 5
+# Grades go no further.
+_TOP_GRADE = 100
 
 
 class Labelling(LabelRecord):
@@ -335,10 +337,14 @@ class Labelling(LabelRecord):
             rows = self.of_list(self.rows, self.settlement)
             scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
             repeated = cells.to_repeat(rows, bad, self.kind)
+            # Numbers of such a range answer the questions; nobody grades by them.
+            asks = scale is not None and words.ask_for_numbers(bad["item_id"].tolist())
+            scale = None if asks and scale is not None and scale.high > _TOP_GRADE else scale
             answers, first = list(words.known), ""
             if KINDS[self.kind].judges:
                 pairs = zip(bad["item_id"], bad["label"], strict=True)
-                answers = [label for item, label in pairs if kinds and scale is None and words(item, label)]
+                own = (kinds and scale is None and (asks or words(item, label)) for item, label in pairs)
+                answers = bad.loc[list(own), "label"].tolist()
                 first = self._are_answers(bad, answers) if kinds else ""
             raise cells.refusal(bad, self.kind, scale, kinds, answers, self.unbounded, words.nearest, repeated, first)
 
@@ -346,7 +352,7 @@ class Labelling(LabelRecord):
         """A sentence if most of the labels that are no verdicts equal an answer of a model, or some are of the pool."""
         among = list(dict.fromkeys(shown(label, 30) for label in answers))[:_ENOUGH]
         own = (
-            f"Answers of this pool are among them: {listed(among)}. If labels are right answers: "
+            f"Answers to these items are among them: {listed(among)}. If labels are right answers: "
             'kind="gold", --kind gold.'
         )
         if not KINDS[self.kind].verdicts:

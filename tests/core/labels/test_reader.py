@@ -636,3 +636,28 @@ def test_names_and_notes_beside_blank_labels_are_no_verdicts(name, form):
     assert read(as_file(given, form)).notes == ()
     sai = given.assign(annotator="Sai", note=None)
     assert read(as_file(sai, form)).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("item_id,label,final\n1,7,\n2,,8\n3,9,\n4,,5", "Column “final” (2 labels) is not read, only “label”."),
+        ("item_id,label,comment\n1,7,\n2,,odd\n3,9,\n4,,", ""),
+        ("item_id,label (Ann),label (Bob)\n1,right,wrong", "call them “label: ann” and “label: bob”."),
+        ("item_id,label [Ann]\n1,right", "call it “label: ann”."),
+        ('{"q1": "right", "q2": "wrong"}', "If it maps ids to labels, write a record for each"),
+    ],
+)
+def test_columns_of_labels_are_named_as_they_are(content: str, said: str) -> None:
+    try:
+        found = " ".join(read(content.encode()).notes)
+    except LabelError as error:
+        found = str(error)
+    assert said in found if said else found == ""
+    assert "several people" not in found or "Bob" in content
+
+
+def test_a_lists_own_columns_are_no_labels_of_label_studio() -> None:
+    own = {"item_id": "q", "choices": ["a", "b"], "target_answer": "a", "annotation_id": 1, "lead_time": 2.0}
+    tasks = [{**own, "id": n, "annotator": 1, "quality": "right"} for n in range(3)]
+    assert read(json.dumps(tasks).encode()).rows["label"].tolist() == ["right"] * 3

@@ -234,3 +234,14 @@ def test_answers_that_are_words_of_verdicts_are_remarked_or_asked_about(
 )
 def test_verdicts_and_scores_that_are_no_answers_are_not_remarked(answers: list[str], labels: list[str]) -> None:
     assert "are read as" not in repr(beside_answers(plan_of(answers, answers, known=False), labels))
+
+
+def test_numbers_beside_verdicts_on_numbers_are_no_grades() -> None:
+    answers = [str(2_000 + 37 * number) for number in range(N)]
+    plan = plan_of(answers, answers, known=False, answer_kind="number")
+    labels = ["right" if number % 3 else str(2_554 + 71 * number) for number in range(N)]
+    with pytest.raises(LabelError, match="--kind gold") as refused:
+        beside_answers(plan, labels)
+    assert "Grades" not in str(refused.value) and "=wrong" not in str(refused.value)
+    with pytest.raises(LabelError, match="Grades from 1 to 5 were given"):
+        beside_answers(plan, ["5", "1"])

@@ -172,7 +172,7 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         if not keys & {"item_id", "id"} or not any(map(_has_label, objects.values())):
             listed = ", ".join(shown(key, 30) for key in list(first)[:8])
             rows_of = 'If it maps ids to labels, write a record for each: {"item_id": "…", "label": "…"}.'
-            is_one = len(objects) == 1 and not any(isinstance(one, dict | list) for one in first.values())
+            is_one = len(objects) == 1 < len(first) and not any(isinstance(one, dict | list) for one in first.values())
             hint = (
                 rows_of
                 if is_one

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +16,6 @@ from core.errors import NeymanError, PoolError
 from core.judge import named_judge
 from core.labels import Word, statement
 from core.pool import Pool
-from core.pool.verdict_words import number_in
 from core.readers import RIGHT, TEXT, Doubt, FieldMap, FolderPool, Shape, shape_of, table_of
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts.app import quarantine, session, state
@@ -28,6 +28,9 @@ from pages.parts.views import words
 _PREVIEWED = 10
 _WHOSE = {"answer": "They are the right answers", TEXT: "They are a model’s answers"}
 _WIDE, _WIDTH = ("prompt", "choices", "samples"), 240
+
+# A number from 0 to 1.
+_SHARE = re.compile(r"0(\.[0-9]+)?|1")
 
 
 @dataclass(slots=True)
@@ -144,9 +147,7 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
 def with_words(maps: Mapping[str, FieldMap]) -> dict[str, FieldMap]:
     """Add to maps, by their shapes, what words mean as the home knows them; 0, 1 and what is between are scores."""
     said = state.archive().words.all()
-    words = {
-        word: meaning for word, meaning in said.items() if (number := number_in(word)) is None or not 0 <= number <= 1
-    }
+    words = {word: meaning for word, meaning in said.items() if not _SHARE.fullmatch(word)}
     return {shape: replace(fields, words=words) for shape, fields in maps.items()}
 
 

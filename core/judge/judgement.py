@@ -23,8 +23,8 @@ from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of, written
 from ..pool.pool import Pool
-from ..study.study import Study
 from ..pool.verdict_words import word_key
+from ..study.study import Study
 from ..words import counted, listed, notebook, per_cent, share_span, value
 from .belief import SIMULATED_FROM, labels_for_failures
 from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of

@@ -392,7 +392,7 @@ def _without(pool: Pool, column: str, missing: list[int]) -> str:
 
 
 def cell(value: Any) -> str | None:
-    """Return a cell as words are compared (`core.labels.vocabulary.word_key`); None for no verdict."""
+    """Return a cell as words are compared (`core.pool.verdict_words.word_key`); None for no verdict."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool | np.bool_ | int | float | np.integer | np.floating):

@@ -68,8 +68,8 @@ _SMALL_FIRST = re.compile(r"\(?([a-z])\)(?=\s)")
 _LABEL_BEFORE = re.compile(r"(?<![a-z0-9])([a-z])[.):*/]{1,3} ?$")
 # The number of an option, with its text behind it or alone: "2. London", "Option 2", "(2)".
 _NUMBERED = re.compile(
-    rf"""[\s*_`$"'“(\[]*+(?:{OPTION_NOUNS.replace(" ", "[ ]")}\s*+(?:[№\#]\s?)?)?[(\[*_]{{0,2}}(?P<number>[0-9]{{1,2}})(?![0-9.,/]?[0-9])
-         (?P<set>[.):\]*_`$"'”]*)(?P<text>\s+[–—-]?\s*\S.*)?\s*""",
+    r"""[\s*_`$"'“(\[]*+(?:OPTION_NOUNS\s*+(?:[№\#]\s?)?)?[(\[*_]{0,2}(?P<number>[0-9]{1,2})(?![0-9.,/]?[0-9])
+        [.):\]*_`$"'”]*(?P<text>\s+[–—-]?\s*\S.*)?\s*""".replace("OPTION_NOUNS", OPTION_NOUNS.replace(" ", "[ ]")),
     re.VERBOSE | re.IGNORECASE,
 )
 _FORMULA = re.compile(r"[=+^<>*/|~]")
@@ -90,6 +90,8 @@ _ALTERNATIVES = re.compile(
 
 # What makes no difference between formulas.
 _LATEX_SPACE = re.compile(r"\\[,;:! ]|\\(?:left|right|displaystyle)(?![A-Za-z])|\s|\\(?=[$%])|(?<=\\)[dt](?=frac)")
+# Options that are numbered in circles are as those with letters in brackets.
+_CIRCLED = str.maketrans({chr(ord("①") + place): f"({letter})" for place, letter in enumerate(ascii_uppercase[:20])})
 _EDGE = "$*_`.,;:()\"' "
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _PLAIN_WORD = re.compile(r"[^\W\d_]{3}")
@@ -110,7 +112,7 @@ def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
         return (_letter_alone(line) or _option_named(line, options) or _only(_quoted(line, options))) is not None
 
     said = reply(text, is_answer, is_bare)
-    answer = unicodedata.normalize("NFKC", said)
+    answer = unicodedata.normalize("NFKC", said.translate(_CIRCLED))
     letter = _chosen(answer, options)
     if not letter:
         return None

@@ -55,7 +55,8 @@ _DENIES_IT = re.compile(
 )
 # Behind "Antwort C" it says that this is no answer.
 _DENIED_LETTER = re.compile(
-    r"[*(\"]{0,3}[A-Z][*)\"]{0,3}\s(?:ist|es|est|é|è|está|is|är|er|jest)\s(?:falsch|nicht|incorrect[aoe]|fausse|falsa|pas"
+    r"[*(\"]{0,3}[A-Z][*)\"]{0,3}\s(?:ist|es|est|é|è|está|is|är|er|jest)\s(?:falsch|nicht|incorrect[aoe]|incorret[ao]"
+    r"|fausse|falsa|pas"
     r"|errad[ao]|sbagliata|scorretta|errata|onjuist|fout|niet|fel|inte|forkert|ikke|błędna|nie)\b"
 )
 _DENIED = re.compile(r"\s*+(?:nicht|niet|inte|ikke|pas|kein\w*)\b", re.IGNORECASE)
@@ -109,9 +110,7 @@ _LETTERS = {sign: "ABCDE"[place] for alphabet in _ALPHABETS for place, sign in e
     sign: "ABCDEFGHIJ"[place] for place, sign in enumerate("①②③④⑤⑥⑦⑧⑨⑩")
 }
 _SIGNS = "".join(_LETTERS)
-_FOREIGN_LETTER = re.compile(
-    r"[\s(\[*_\"'«:：]*+(?P<letter>[" + _SIGNS + r"])(?=[\s)\]*_\"'»]*(?:[.)\]:,،。]|\n|$))"
-)
+_FOREIGN_LETTER = re.compile(r"[\s(\[*_\"'«:：]*+(?P<letter>[" + _SIGNS + r"])(?=[\s)\]*_\"'»]*(?:[.)\]:,،。]|\n|$))")
 YES = frozenset(
     (
         *("yes", "ja", "oui", "sí", "si", "sim", "да", "так", "evet"),

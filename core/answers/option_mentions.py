@@ -14,10 +14,11 @@ _JOINS = re.compile(r"[)\].*_]{0,3}\s?(?:,|/|&|and|or)\s?[(\[*_]{0,3}")
 # Verdicts in other languages, and "is" before them.
 _IS = "is|ist|es|est|é|è|está|är|er|jest"
 _RIGHT_WORDS = (
-    "richtig|korrekt|correct[ao]|correcte|juste|bonne|certa|corretta|giusta|juist|rätt|riktigt?|rigtigt?|poprawna"
+    "richtig|korrekt|correct[ao]|correcte|juste|bonne|cert[ao]|corrett?[ao]|giust[ao]|juist"
+    "|rätt|riktigt?|rigtigt?|poprawna"
 )
 _WRONG_WORDS = (
-    "falsch|nicht|incorrect[aoe]|fausse|faux|falsa|falso|pas|errad[ao]|não|sbagliat[ao]|scorrett[ao]|errat[ao]"
+    "falsch|nicht|incorrect[aoe]|incorret[ao]|fausse|faux|falsa|falso|pas|errad[ao]|não|sbagliat[ao]|scorrett[ao]|errat[ao]"
     "|onjuist|fout|niet|fel|feil|forkert|inte|ikke|błędna|niepoprawna|nie"
 )
 _RIGHT = re.compile(
@@ -37,10 +38,13 @@ _BETWEEN = re.compile(r"\n|[.!?;](?=\s)(?<!\b\w[.])")
 # Words that begin a conclusion, and words of a sentence that only considers an option.
 _CONCLUDES = re.compile(
     r"\W*(?:(?:so|thus|hence|therefore|finally|overall|in conclusion|in short),?\s)?(?:i(?:['’]d| would| will|['’]ll)? "
-    r"(?:conclude|choose|pick|select|say|go with|believe|think|guess)|(?:my|the) (?:\w+ )?(?:choice|pick|guess|conclusion|answer)"
+    r"(?:conclude|choose|pick|select|say|go with|believe|think|guess)"
+    r"|(?:my|the) (?:\w+ )?(?:choice|pick|guess|conclusion|answer)"
     r"|(?:so|thus|hence|therefore|finally|in conclusion)\b)"
 )
-_CONSIDERS = re.compile(r"\b(?:might|may|could|other|another|also|distractor|second|close|tempting|plausible|possible)\b")
+_CONSIDERS = re.compile(
+    r"\b(?:might|may|could|other|another|also|distractor|second|close|tempting|plausible|possible)\b"
+)
 _COPULA = (
     r"(?:\b(?:is|are|was|were|be|called|named|say|guess|choose|pick|select|with|probably|definitely|likely|certainly)|['’]s|[:=→])"
     r"\s(?:the |an? |most likely |probably |option |that )?[\"“'*_(]{0,3}"
@@ -84,8 +88,8 @@ _CHOSEN = re.compile(
     re.IGNORECASE,
 )
 _UNCHOSEN = re.compile(
-    r"(?:\b(?:not|never|if|first|initially|might|could|cannot|would have|tempt\w*|to|or|why|people|students|some|many)\b"
-    r"|n['’]t\b)[^.\n]{0,30}$",
+    r"(?:\b(?:not|never|if|first|initially|might|could|cannot|would have|tempt\w*|to|or|why"
+    r"|people|students|some|many)\b|n['’]t\b)[^.\n]{0,30}$",
     re.IGNORECASE,
 )
 _ALSO = re.compile(rf"[)\]*_\"'”’]{{0,3}}\s*(?:{JOINED})\s*(?:(?:{JOINED})\s*)?[(\[*_]*[A-Z](?![\w'’])")

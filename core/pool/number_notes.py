@@ -65,9 +65,9 @@ _WORDS = re.compile(r"[\s°-]*((?:[^\W\d_]\.){2,}|[^\W\d_]+)")
 _ELSE = frozenset(
     re.findall(
         r"\w+",
-        """a an and are as at because been by for from had has have hence i if in is it of on or per since so than that the
-        then therefore they this thus to total altogether was we were when which while who with x times plus minus be
-        each more he she you il der die das ist und les la le el et y de por on para""",
+        """a an and are as at because been by for from had has have hence i if in is it of on or per since so than that
+        the then therefore they this thus to total altogether was we were when which while who with x times plus minus
+        be each more he she you il der die das ist und les la le el et y de por on para""",
     )
 )
 _VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$£¥%¢]|°[cf]\b|[^\W\d_]+)?", re.IGNORECASE)

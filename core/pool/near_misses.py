@@ -127,8 +127,10 @@ def is_scaled(text: str, truth: str) -> bool:
     """Whether two texts are one number, in one of them with a letter or a word for its zeros: 3k beside 3000."""
     if not (_SCALED.search(text) or _SCALED.search(truth)):
         return False
-    alike = _have_one_unit(*(_SCALED.sub("", one) for one in (text, truth)))
-    return alike and not _scaled(text).isdisjoint(_scaled(truth))
+    bare = [_SCALED.sub("", one) for one in (text, truth)]
+    # "396" beside "396 million": the question may have said the zeros.
+    is_left_out = (bare[0] != text) != (bare[1] != truth) and not _numbers(bare[0]).isdisjoint(_numbers(bare[1]))
+    return _have_one_unit(*bare) and (is_left_out or not _scaled(text).isdisjoint(_scaled(truth)))
 
 
 def is_same_verdict(text: str, truth: str) -> bool:
@@ -249,7 +251,8 @@ def _amount(text: str) -> str:
     if not found:
         return ""
     unit = found[-1]["unit"]
-    return found[-1][0] if unit is None or unit.casefold() in UNITS else found[-1][0].removesuffix(unit).strip()
+    is_part = unit is None or unit.casefold() in UNITS or unit.casefold() in _SCALES
+    return found[-1][0] if is_part else found[-1][0].removesuffix(unit).strip()
 
 
 def _numbers(text: str) -> frozenset[Decimal]:

@@ -154,7 +154,8 @@ def _lettered(
     first = _numbered_from([(one.number, len(one.options)) for one in numbers if one.number is not None])
     worded = [text for text in texts if text in options and not any(map(str.isdigit, text))]
     # The kind “choice” reads both where the numbers are from 1 and are no texts of options.
-    reads_both = worded and first == 1 and not any(sign.isdigit() for option in options for sign in option)
+    are_words = not any(sign.isdigit() for option in options for sign in option)
+    reads_both = worded and first == 1 and are_words
     if 2 * len(digits) > len(texts) and not reads_both:
         if worded:
             problems.note(
@@ -178,7 +179,7 @@ def _lettered(
         problems.note("Right answers are numbers. Nothing shows whether they number the options from 0 or from 1.")
         return {}
     problems.note(f"Right answers are numbers of options, and read as letters: {first} is A.")
-    if first == 0 and (said_numbers := [*filter(_NUMBERED.fullmatch, texts)]):
+    if first == 0 and are_words and (said_numbers := [*filter(_NUMBERED.fullmatch, texts)]):
         problems.note(
             f"Outputs that are numbers, such as {shown(said_numbers[0], 30)}, are read as numbers of options from 1, "
             "while right answers count from 0: write both alike."

@@ -35,6 +35,8 @@ NEAR = [
     ("$3.2bn", "3200000000", ZEROS),
     ("3万", "30000", ZEROS),
     ("2 lakh", "200000", ZEROS),
+    ("$396k", "$396,000", ZEROS),
+    ("396", "396 million", ZEROS),
     ("yes", "ja", SAME),
     ("nein", "no", SAME),
     ("N", "no", SAME),

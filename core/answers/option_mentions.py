@@ -81,7 +81,7 @@ _CHOSEN = re.compile(
     r"(?:\b(?:go(?:ing)?\s(?:with|for)|choose|pick|select|opt\sfor|vote\sfor|settle\s(?:on|for))\s"
     + _NOUN
     + r"(?-i:(?P<letter>[A-Z]))"
-    r"(?=[)\]*_\"'”’]{0,3}(?:[.,:;!?–—]|\s*$|\s*\n|\s(?:over|because|since|as|rather|instead|not|here)\b|\s\())"
+    r"(?=[)\]*_\"'”’]{0,3}(?:[.,:;!–—]|\s*$|\s*\n|\s(?:over|because|since|as|rather|instead|not|here)\b|\s\())"
     r"|(?:\b(?:so|thus|hence|therefore),?\s(?:(?:it(?:\sis|['’]s)|the)\s)?|\bfinal(?:\schoice)?\s?:\s?)"
     + _NOUN
     + r"(?-i:(?P<end>[A-Z]))[)\]*_\"'”’.!]{0,4}\s*$)",
@@ -91,6 +91,13 @@ _UNCHOSEN = re.compile(
     r"(?:\b(?:not|never|if|first|initially|might|could|cannot|would have|tempt\w*|to|or|why"
     r"|people|students|some|many)\b|n['’]t\b)[^.\n]{0,30}$",
     re.IGNORECASE,
+)
+# What takes a choice back, and a letter that is favoured behind it.
+_RECONSIDERS = re.compile(
+    r"\b(?:wait|actually|hmm|second thoughts?|reconsider\w*|scratch|instead|however|but|no,)(?!\w)|\?", re.IGNORECASE
+)
+_FAVOURED = re.compile(
+    r"(?<![\w'’])([A-Z])[)\]*_]{0,3}\s(?:is|seems|would be)\s(?:the\s)?(?:right|correct|best|better|answer|true)\b"
 )
 _ALSO = re.compile(rf"[)\]*_\"'”’]{{0,3}}\s*(?:{JOINED})\s*(?:(?:{JOINED})\s*)?[(\[*_]*[A-Z](?![\w'’])")
 _CHOOSES = re.compile(
@@ -164,13 +171,16 @@ def named_in(said: str, options: Sequence[str]) -> list[int]:
 
 def chosen(text: str) -> str | None:
     """Return the letter that running words choose, as in "I would go with B, since A is wrong"; None for several."""
-    letters = set[str]()
+    letters, last = set[str](), 0
     for one in _CHOSEN.finditer(text):
         letter, before = one["letter"] or one["end"], text[max(0, one.start() - 60) : one.start()]
         if (one["letter"] and _UNCHOSEN.search(before)) or _ALSO.match(text, one.end()):
             return None
         letters.add(letter)
-    return next(iter(letters)) if len(letters) == 1 else None
+        last = one.end()
+    if len(letters) != 1 or _RECONSIDERS.search(text, last):
+        return None
+    return next(iter(letters)) if {*_FAVOURED.findall(text, last)} <= letters else None
 
 
 def rejected(text: str) -> frozenset[str]:

@@ -5,13 +5,15 @@ The rules go from the surest to the least sure and stop at the first that gives 
 1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\boxed{…}`` …): a letter set apart by
    brackets, emphasis, punctuation or the end of the line; else the text of exactly one option; else a capital letter
    followed by words, if it cannot be an article or a pronoun;
-2. the whole output is one letter ("B", "(b)", "**B.**") or the text or value of exactly one option, or its last line is
-   one letter;
-3. one letter, and no other, is declared correct ("option B is correct", "B) Rome ✓");
+2. the whole output is one letter ("B", "(b)", "**B.**"), the text or value of exactly one option, or the number of one,
+   from 1, where no option has a number in it ("Option 2", "2. Rome"), or its last line is one letter;
+3. one letter, and no other, is declared correct ("option B is correct, C is wrong", "B) Rome ✓"), in some languages,
+   or running words choose it ("I'd go with B, since A is wrong");
 4. one option, and no other, is quoted with its letter ("B. Rome", "(B) Rome") anywhere;
 5. one capital, and no other, begins a line like "B. …" or "(B) …";
 6. one capital, and no other, stands in bold;
-7. the last sentence ends with the text of one option ("I think it is Rome.");
+7. the last sentence ends with the text of one option ("I think it is Rome."); where other sentences name others, it
+   concludes, or they rule them out ("Option A (Oslo) is plausible but wrong. The capital is Rome.");
 8. in an output of at most 80 characters, a letter like "b) …" at the start, else the only capital that stands alone,
    or the last one if words choose it ("A? No, B.").
 
@@ -28,14 +30,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from string import ascii_uppercase
 
-from .digits import plain_digits
+from .digits import number_in_words, plain_digits
 from .final import Segment, answer_segments, reply, unwrap_latex
 from .languages import OPTION_NOUNS, denies, latin_letter
 from .numbers import parse_number
-from .option_mentions import JOINED, concluded, declared, is_chosen, rejected
+from .option_mentions import JOINED, chosen, concluded, declared, is_chosen, rejected
 from .texts import first_sentence, fold, normalise
 
-_SHORT = 80
+_SHORT, _LOOKED_AT = 80, 400
 _NO_ANSWER = ""
 
 _HEAD = re.compile(
@@ -63,7 +65,13 @@ _REASON = re.compile(
 )
 _ENUMERATION = re.compile(r"(?<![A-Za-z0-9])[a-z]\)")
 _SMALL_FIRST = re.compile(r"\(?([a-z])\)(?=\s)")
-_LABEL_BEFORE = re.compile(r"(?<![a-z0-9])([a-z])[.):*]{1,3} ?$")
+_LABEL_BEFORE = re.compile(r"(?<![a-z0-9])([a-z])[.):*/]{1,3} ?$")
+# The number of an option, with its text behind it or alone: "2. London", "Option 2", "(2)".
+_NUMBERED = re.compile(
+    r"""[\s*_`$"'“(\[]*+(?:OPTION_NOUNS\s*+(?:[№\#]\s?)?)?[(\[*_]{0,2}(?P<number>[0-9]{1,2})(?![0-9.,/]?[0-9])
+        [.):\]*_`$"'”]*(?P<text>\s+[–—-]?\s*\S.*)?\s*""".replace("OPTION_NOUNS", OPTION_NOUNS.replace(" ", "[ ]")),
+    re.VERBOSE | re.IGNORECASE,
+)
 _FORMULA = re.compile(r"[=+^<>*/|~]")
 _LISTED = re.compile(r"^[^\S\n]*+[*_]{0,3}(?:\(([A-Z])\)|([A-Z])[).:])(?=[*_]{0,3}(?:\s|$))", re.MULTILINE)
 _BOLD = re.compile(r"\*\*\s?[(\[]?([A-Z])(?:[)\].:]{0,2}\s?|[)\].:]{1,2}\s[^*\n]{0,200})\*\*")
@@ -82,6 +90,8 @@ _ALTERNATIVES = re.compile(
 
 # What makes no difference between formulas.
 _LATEX_SPACE = re.compile(r"\\[,;:! ]|\\(?:left|right|displaystyle)(?![A-Za-z])|\s|\\(?=[$%])|(?<=\\)[dt](?=frac)")
+# Options that are numbered in circles are as those with letters in brackets.
+_CIRCLED = str.maketrans({chr(ord("①") + place): f"({letter})" for place, letter in enumerate(ascii_uppercase[:20])})
 _EDGE = "$*_`.,;:()\"' "
 _COMMAND = re.compile(r"\\[A-Za-z]+")
 _PLAIN_WORD = re.compile(r"[^\W\d_]{3}")
@@ -102,7 +112,7 @@ def parse_choice(text: str, choices: Sequence[str] | None = None) -> str | None:
         return (_letter_alone(line) or _option_named(line, options) or _only(_quoted(line, options))) is not None
 
     said = reply(text, is_answer, is_bare)
-    answer = unicodedata.normalize("NFKC", said)
+    answer = unicodedata.normalize("NFKC", said.translate(_CIRCLED))
     letter = _chosen(answer, options)
     if not letter:
         return None
@@ -121,9 +131,11 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         _letter_alone(whole)
         or latin_letter(whole)
         or _option_named(whole, choices)
+        or _by_number(whole, choices)
         or _answered(whole, choices)
         or _letter_alone(whole[whole.rfind("\n") + 1 :])
         or declared(whole, len(choices) or len(ascii_uppercase))
+        or chosen(whole)
         or _only((_quoted(whole, choices) or _letters(_LISTED, whole)) - denied)
         or _only(_letters(_BOLD, whole) - denied)
         or _concluded(whole, choices)
@@ -159,7 +171,8 @@ def _behind_marker(segment: Segment, choices: Sequence[str]) -> str | None:
         return foreign
     if head and _set_apart(head) and not (head["letter"].islower() and _ENUMERATION.search(text, head.end())):
         return head["letter"]
-    named = _option_named(text if segment.form == "enclosed" else _first_line(text), choices)
+    line = text if segment.form == "enclosed" else _first_line(text)
+    named = _option_named(line, choices) or _by_number(line, choices)
     if named:
         return named
     return head["letter"] if head and _plain_capital(head, text[head.end() : head.end() + 60]) else None
@@ -203,6 +216,25 @@ def _option_named(text: str, choices: Sequence[str]) -> str | None:
             if len(equal) == 1 and equal[0] < len(ascii_uppercase):
                 return ascii_uppercase[equal[0]]
     return None
+
+
+def _by_number(text: str, choices: Sequence[str]) -> str | None:
+    """Return the letter of the option that a text names by its number, from 1, or by its number and its words.
+
+    None where options have numbers in them: then a number may be one of their texts.
+    """
+    found = _NUMBERED.fullmatch(text.strip()) if choices and len(text) <= _LOOKED_AT else None
+    if found is None or any(map(_has_number, choices)):
+        return None
+    if found["text"]:
+        return _option_named(found["text"].strip(" –—-"), choices)
+    place = int(found["number"]) - 1
+    return ascii_uppercase[place] if 0 <= place < min(len(choices), len(ascii_uppercase)) else None
+
+
+@lru_cache(maxsize=4096)
+def _has_number(option: str) -> bool:
+    return any(map(str.isdigit, option)) or number_in_words(option) is not None
 
 
 @lru_cache(maxsize=4096)

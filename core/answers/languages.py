@@ -53,6 +53,12 @@ _DENIES_IT = re.compile(
     r"\b(?:no es|nicht|n['’]est pas|não é|non è|niet|inte|ikke|не|nie jest|není|değil|bukan)\b|不是|ではな"
     r"|じゃな|아니|ليس|नहीं"
 )
+# Behind "Antwort C" it says that this is no answer.
+_DENIED_LETTER = re.compile(
+    r"[*(\"]{0,3}[A-Z][*)\"]{0,3}\s(?:ist|es|est|é|è|está|is|är|er|jest)\s(?:falsch|nicht|incorrect[aoe]|incorret[ao]"
+    r"|fausse|falsa|pas"
+    r"|errad[ao]|sbagliata|scorretta|errata|onjuist|fout|niet|fel|inte|forkert|ikke|błędna|nie)\b"
+)
 _DENIED = re.compile(r"\s*+(?:nicht|niet|inte|ikke|pas|kein\w*)\b", re.IGNORECASE)
 _COMMA_NOUN = re.compile(rf"(?<![^\W\d_])(?:{_WITH_COMMA})(?![^\W\d_])", re.IGNORECASE)
 # Parts of the nouns above, so that most texts need no search.
@@ -83,9 +89,10 @@ OPTION_NOUNS = (
     r"|選項|选|選"
     r"|الخيار|विकल्प|선택지|옵션)"
 )
-# Letters that other alphabets number options with; what looks like another Latin letter is left out.
+# Letters that other alphabets number options with; what looks like another Latin letter is left out. The Cyrillic С
+# is the Latin C: no list of options comes to it.
 _ALPHABETS = (
-    "АБ\0Г\0",
+    "АБСГ\0",
     "أبجده",
     "ا",
     "אבגדה",
@@ -124,7 +131,9 @@ def markers(text: str) -> Iterator[re.Match[str]]:
     """Yield the marks of an answer in other languages than English, in order; the answer stands behind each."""
     if any(map(text.__contains__, _HINTS)):
         for marker in _MARKER.finditer(text):
-            if not _DENIES.search(marker[0].casefold()) and not _DENIED.match(text, marker.end()):
+            if not _DENIES.search(marker[0].casefold()) and not any(
+                denied.match(text, marker.end()) for denied in (_DENIED, _DENIED_LETTER)
+            ):
                 yield marker
 
 

@@ -1,8 +1,9 @@
 r"""Kind ``number``: the number that is the answer, in one exact spelling.
 
 Which number: the one behind the last answer marker (*answer is*, *Answer:*, *####*, ``\boxed{…}``), else the last
-number of the text. Behind *answer is* and inside a box it is the first number, or the one behind the last "=" of that
-sentence; behind *Answer:* the number that follows at once, else the last number of the passage (a chain of steps).
+number of the text; a number behind "not" or "≠" is none. Behind *answer is* and inside a box it is the first number, or
+the one behind the last "=" of that sentence; behind *Answer:* the number that follows at once, else the last number of
+the passage (a chain of steps).
 
 Which spelling: equal values are equal strings. Sign, digits, one decimal point, no leading or trailing zeros, no
 grouping ("1,234", "1,00,000"), no currency, no unit. A **percent sign is dropped** ("50%" is "50"): published answers
@@ -63,6 +64,13 @@ _VARIABLE = re.compile(
     r"(?<![A-Za-z\\])[xyznkab](?![A-Za-z])(?=\s?[-+*/^_()]|\s*$)|(?<=[-+*/^])\s?[xyznkab](?![A-Za-z])"
 )
 _WORD = re.compile(r"(?<!\\)\b[^\W\d_]{3,}")
+# Directly before a number it says what the answer is not: "not 5", "x ≠ 5".
+_DENIED = re.compile(
+    r"(?:\b(?:not|never|nicht|niet|pas|não|inte|ikke|nie|не)|n['’]t|!=|≠|\\neq?)[\s*_]*"
+    r"(?:(?:be|equal(?:\sto)?|exactly|actually|really)\s)?[\s*_$€£¥(\"]*\Z",
+    re.IGNORECASE,
+)
+_FARTHEST = 30
 _ASIDE = re.compile(r"[ \t]\([^()\n]{1,200}\)[.!?]?[*_ \t]*$")
 _SHORT = 60
 
@@ -140,12 +148,12 @@ def _start(text: str) -> int:
 def _result_of(sentence: str) -> str | None:
     """Return the number behind the last "=" of the sentence, else its first number."""
     before, equals, after = sentence.rpartition("=")
-    result = _first_number(after)
+    result = None if before.endswith("!") else _first_number(after)
     return result if result is not None or not equals else _first_number(before)
 
 
 def _first_number(text: str) -> str | None:
-    return next((value for token in _TOKEN.finditer(text) if (value := _canonical(token)) is not None), None)
+    return next((value for token in _TOKEN.finditer(text) if (value := _meant(token)) is not None), None)
 
 
 def _last_number(text: str) -> str | None:
@@ -153,10 +161,16 @@ def _last_number(text: str) -> str | None:
         # "3 boxes (each holds 12 eggs)" says 3.
         for said in (_ASIDE.sub("", line), line) if line.rstrip(".!?*_ \t").endswith(")") else (line,):
             for token in reversed(list(_TOKEN.finditer(said))):
-                value = _canonical(token)
+                value = _meant(token)
                 if value is not None:
                     return value
     return None
+
+
+def _meant(token: re.Match[str]) -> str | None:
+    """Return the token's value in canonical form; None for a number that the words before it deny."""
+    start = token.start()
+    return None if _DENIED.search(token.string[max(0, start - _FARTHEST) : start]) else _canonical(token)
 
 
 def _canonical(token: re.Match[str]) -> str | None:

@@ -6,21 +6,45 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-_LETTER = re.compile(r"(?<![^\W_])(?<!['’])[(\[*_]{0,3}(?P<letter>[A-Z])(?=[)\].:*_,]|\s)")
-_ENDS = re.compile(r"\n|[.!?;](?=\s)(?!\s?[✓✔✅☑✗✘❌])(?<!\b[A-Z][.])")
+_LETTER = re.compile(
+    r"(?:(?<![^\W_])|(?<=[\u4e00-\u9fff]))(?<!['’])[(\[*_]{0,3}(?P<letter>[A-Z])(?=[)\].:*_,]|\s|[\u4e00-\u9fff])"
+)
+_ENDS = re.compile(r"\n|[。；]|[.!?;](?=\s)(?!\s?[✓✔✅☑✗✘❌])(?<!\b[A-Z][.])")
 _JOINS = re.compile(r"[)\].*_]{0,3}\s?(?:,|/|&|and|or)\s?[(\[*_]{0,3}")
+# Verdicts in other languages, and "is" before them.
+_IS = "is|ist|es|est|é|è|está|är|er|jest"
+_RIGHT_WORDS = (
+    "richtig|korrekt|correct[ao]|correcte|juste|bonne|cert[ao]|corrett?[ao]|giust[ao]|juist"
+    "|rätt|riktigt?|rigtigt?|poprawna"
+)
+_WRONG_WORDS = (
+    "falsch|nicht|incorrect[aoe]|incorret[ao]|fausse|faux|falsa|falso|pas|errad[ao]|não|sbagliat[ao]|scorrett[ao]|errat[ao]"
+    "|onjuist|fout|niet|fel|feil|forkert|inte|ikke|błędna|niepoprawna|nie"
+)
 _RIGHT = re.compile(
-    r"(?:\b(?:is|seems|appears|would be|must be|are)\b[^.\n]{0,40}?|[-–—:→]\s?[*_(]{0,3})"
-    r"\b(?:correct|the right (?:answer|option|choice)|the answer|the best|yes)\b|[✓✔✅☑]|\((?:correct|right|yes)\b",
+    rf"(?:\b(?:seems|appears|would be|must be|are|{_IS})\b[^.\n]{{0,40}}?|[-–—:→]\s?[*_(]{{0,3}})"
+    rf"\b(?:correct|the right (?:answer|option|choice)|the answer|the best|yes|{_RIGHT_WORDS})\b"
+    r"|[✓✔✅☑]|\((?:correct|right|yes)\b|(?<!不)(?:正确|正確)",
     re.IGNORECASE,
 )
 _WRONG = re.compile(
-    r"\b(?:not|no|incorrect|wrong|false|never|cannot|neither|nor|partially|if|would be right)\b|n['’]t\b|[✗✘❌×]",
+    r"\b(?:not|no|incorrect|wrong|false|never|cannot|neither|nor|partially|if|would be right|"
+    rf"{_WRONG_WORDS})\b|n['’]t\b|[✗✘❌×]|错误|錯誤|不正确|不正確|不对",
     re.IGNORECASE,
 )
 _NONE = re.compile(r"\b(?:none|neither|not|no|nor|through|isn['’]t)\b[^.\n]*\Z", re.IGNORECASE)
 _LATE = 250
-_SENTENCE = re.compile(r"(?:^|[\n]|[.!?:](?=\s))\s*(?P<said>[^\n]{2,200}?)[.!]?[*_\s]*$")
+_BETWEEN = re.compile(r"\n|[.!?;](?=\s)(?<!\b\w[.])")
+# Words that begin a conclusion, and words of a sentence that only considers an option.
+_CONCLUDES = re.compile(
+    r"\W*(?:(?:so|thus|hence|therefore|finally|overall|in conclusion|in short),?\s)?(?:i(?:['’]d| would| will|['’]ll)? "
+    r"(?:conclude|choose|pick|select|say|go with|believe|think|guess)"
+    r"|(?:my|the) (?:\w+ )?(?:choice|pick|guess|conclusion|answer)"
+    r"|(?:so|thus|hence|therefore|finally|in conclusion)\b)"
+)
+_CONSIDERS = re.compile(
+    r"\b(?:might|may|could|other|another|also|distractor|second|close|tempting|plausible|possible)\b"
+)
 _COPULA = (
     r"(?:\b(?:is|are|was|were|be|called|named|say|guess|choose|pick|select|with|probably|definitely|likely|certainly)|['’]s|[:=→])"
     r"\s(?:the |an? |most likely |probably |option |that )?[\"“'*_(]{0,3}"
@@ -28,8 +52,9 @@ _COPULA = (
 _DENIED = re.compile(
     r"\b(?:not|no|never|neither|nor|except|incorrect|wrong|unlike|rather|instead|than|or|if)\b|n['’]t\b"
 )
+_RULED_OUT = re.compile(r"\b(?:not|incorrect|wrong|false)\b|n['’]t\b")
 _CLAUSE = re.compile(r",|\bbut\b")
-_SHORT = 120
+_SHORT, _LOOKED_AT = 120, 600
 # What joins letters of which none is chosen: "B or C", "weder B noch C".
 JOINED = (
     r"[,;/&+|–]|(?:and/or|and|or|nor|vs\.?|versus|und|oder|noch|et|ou|ni|y|o|e|en|of|og|och|eller|i|lub|и|или|ve|veya"
@@ -41,12 +66,40 @@ _REJECTED = re.compile(
     r"""(?: \b(?:not|neither|nor|except(?:\sfor)?|excluding|(?:anything|everything|all|none)\sbut|wrong:|incorrect:
              |eliminate[ds]?|eliminating|rul(?:e|ed|ing)\sout|exclude[ds]?|rejects?|rather\sthan|instead\sof
              |weder|noch|nicht|niet|kein|pas|ni|não|inte|ikke|nie|bukan|не) | n['’]t )\s
-          NOUN(?-i:(?P<behind>[A-Z]))(?![\w'’])
+          (?:(?:choose|pick|select|say|go\s(?:with|for))\s)?NOUN(?-i:(?P<behind>[A-Z]))(?![\w'’])
       | (?<![\w'’])(?-i:(?P<before>[A-Z]))[)\]*_"'”’]{0,3}\s?
-          (?: (?:is|are|was|seems|looks)(?:n['’]t\b|\s(?:not|never|wrong|incorrect|false|out)\b)
-            | ist\s(?:falsch|nicht)\b | [✗✘❌×] )""".replace("NOUN", _NOUN),
+          (?:\([^()]*\)\s)?
+          (?: (?:is|are|was|seems|looks)(?:n['’]t\b
+              |\s(?:(?!correct|right|best|answer|true|and|while)\w+\s){0,3}(?:not|never|wrong|incorrect|false|out)\b)
+            | (?:IS)\s(?:WRONG_WORDS)\b | [✗✘❌×] )""".replace("NOUN", _NOUN)
+    .replace("IS)", f"{_IS})")
+    .replace("WRONG_WORDS", _WRONG_WORDS),
     re.IGNORECASE | re.VERBOSE,
 )
+# A letter that running words choose: "I would go with B, since A is wrong", "… so B.", "Final: B".
+_CHOSEN = re.compile(
+    r"(?:\b(?:go(?:ing)?\s(?:with|for)|choose|pick|select|opt\sfor|vote\sfor|settle\s(?:on|for))\s"
+    + _NOUN
+    + r"(?-i:(?P<letter>[A-Z]))"
+    r"(?=[)\]*_\"'”’]{0,3}(?:[.,:;!–—]|\s*$|\s*\n|\s(?:over|because|since|as|rather|instead|not|here)\b|\s\())"
+    r"|(?:\b(?:so|thus|hence|therefore),?\s(?:(?:it(?:\sis|['’]s)|the)\s)?|\bfinal(?:\schoice)?\s?:\s?)"
+    + _NOUN
+    + r"(?-i:(?P<end>[A-Z]))[)\]*_\"'”’.!]{0,4}\s*$)",
+    re.IGNORECASE,
+)
+_UNCHOSEN = re.compile(
+    r"(?:\b(?:not|never|if|first|initially|might|could|cannot|would have|tempt\w*|to|or|why"
+    r"|people|students|some|many)\b|n['’]t\b)[^.\n]{0,30}$",
+    re.IGNORECASE,
+)
+# What takes a choice back, and a letter that is favoured behind it.
+_RECONSIDERS = re.compile(
+    r"\b(?:wait|actually|hmm|second thoughts?|reconsider\w*|scratch|instead|however|but|no,)(?!\w)|\?", re.IGNORECASE
+)
+_FAVOURED = re.compile(
+    r"(?<![\w'’])([A-Z])[)\]*_]{0,3}\s(?:is|seems|would be)\s(?:the\s)?(?:right|correct|best|better|answer|true)\b"
+)
+_ALSO = re.compile(rf"[)\]*_\"'”’]{{0,3}}\s*(?:{JOINED})\s*(?:(?:{JOINED})\s*)?[(\[*_]*[A-Z](?![\w'’])")
 _CHOOSES = re.compile(
     r"(?:\b(?:so|thus|hence|therefore|but|no|actually|rather|go(?:ing)?\s(?:with|for)|choose|pick|select|say|guess|is)\b|->|→|=>)[,:]?\s"
     r"(?:(?:it|that)(?:\sis|['’]s)\s)?" + _NOUN + "$",
@@ -69,6 +122,8 @@ def declared(text: str, n_options: int) -> str | None:
         if one["letter"] == "I" and not said.startswith((")", "]", "*", ".")):
             continue
         before = text[max(0, one.start() - 80, found[place - 1].end() if place else 0) : one.start()]
+        # "A: no, C: yes": the no is that of A.
+        before = before.rpartition(",")[2] if place else before
         if _WRONG.search(said) or _NONE.search(before):
             judged.add(one["letter"])
         elif _RIGHT.search(said):
@@ -94,15 +149,38 @@ def concluded(text: str, options: Sequence[str]) -> int | None:
     whole = text.strip()
     if len(whole) > _SHORT and whole[-1:] not in ".!*_":
         return None  # It may be cut off.
-    match = _SENTENCE.search(whole[-220:])
-    said = match["said"].rstrip("*_\"”'’) ") if match else ""
-    named = [place for place, option in enumerate(options) if option and _occurs(option, said)]
-    # One option within another is not named itself.
-    named = [one for one in named if not any(one != other and options[one] in options[other] for other in named)]
+    sentences = [one.strip() for one in _BETWEEN.split(whole[-_LOOKED_AT:].rstrip(".!*_ "))]
+    said = sentences[-1].rstrip("*_\"”'’) ")
+    named = named_in(said, options)
     clause = _CLAUSE.split(said.replace(options[named[0]], ""))[-1] if named else ""
     if len(named) != 1 or _DENIED.search(clause):
         return None
+    others = [one for one in sentences[:-1] if set(named_in(one, options)) - {*named}]
+    if others and not _CONCLUDES.match(said) and not all(map(_RULED_OUT.search, others)):
+        return None
+    if others and _CONSIDERS.search(said):
+        return None
     return named[0] if re.search(_COPULA + re.escape(options[named[0]]) + "$", said) else None
+
+
+def named_in(said: str, options: Sequence[str]) -> list[int]:
+    """Return the places of the options whose folded text a sentence names; one within another is not named itself."""
+    named = [place for place, option in enumerate(options) if option and _occurs(option, said)]
+    return [one for one in named if not any(one != other and options[one] in options[other] for other in named)]
+
+
+def chosen(text: str) -> str | None:
+    """Return the letter that running words choose, as in "I would go with B, since A is wrong"; None for several."""
+    letters, last = set[str](), 0
+    for one in _CHOSEN.finditer(text):
+        letter, before = one["letter"] or one["end"], text[max(0, one.start() - 60) : one.start()]
+        if (one["letter"] and _UNCHOSEN.search(before)) or _ALSO.match(text, one.end()):
+            return None
+        letters.add(letter)
+        last = one.end()
+    if len(letters) != 1 or _RECONSIDERS.search(text, last):
+        return None
+    return next(iter(letters)) if {*_FAVOURED.findall(text, last)} <= letters else None
 
 
 def rejected(text: str) -> frozenset[str]:

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from ..answers import parse
 from ..answers.formulas import formula_key
 from ..answers.yes_no import yes_or_no
+from .number_notes import UNITS
 from .option_labels import is_labelled
 from .verdict_words import CERTAIN, SAYS_RIGHT, spelling
 
@@ -46,6 +47,13 @@ _CHINESE = MappingProxyType({sign: value for value, sign in enumerate("零一二
 _TENS = MappingProxyType({"十": 10, "百": 100, "千": 1_000})
 _CHINESE_NUMBER = re.compile(rf"(?:百分之)?[{''.join([*_CHINESE, *_TENS])}万]+")
 _FRACTION = re.compile(r"[-−]?(\d{1,15})\s?/\s?(\d{1,15})")
+_SCIENTIFIC = re.compile(r"[-−]?\d(?:\.\d{1,15})?[eE][-+]?\d{1,2}")
+# A number with its unit, in a sentence.
+_AMOUNT = re.compile(
+    r"(?:[€$£¥]\s?)?(?<![\w.,])[-−]?\d[\d.,]*(?<=\d)(?:[eE][-+]?\d+)?(?:\s?(?P<unit>[€$£¥%]|[^\W\d_]+))?"
+)
+# What changes the number behind it.
+_CHANGES = re.compile(r"(?:√|[-−–≠]|\b(?:minus|negative|not)\s)\Z")
 # Letters and words behind a number for its zeros.
 _SCALES = MappingProxyType(
     {
@@ -72,7 +80,11 @@ _ALTERNATIVES = re.compile(r"\s*(?:\|+|;|\n|//)\s*|\s+or\s+|\s*/\s*")
 
 def is_respelled(text: str, truth: str) -> bool:
     """Whether two texts may be one number in two spellings, with the same unit or without one."""
-    return text != truth and _have_one_unit(text, truth) and not _numbers(text).isdisjoint(_numbers(truth))
+    return (
+        _NUMERAL.findall(text) != _NUMERAL.findall(truth)
+        and _have_one_unit(text, truth)
+        and not _numbers(text).isdisjoint(_numbers(truth))
+    )
 
 
 def is_percentage(text: str, truth: str) -> bool:
@@ -115,14 +127,22 @@ def is_scaled(text: str, truth: str) -> bool:
     """Whether two texts are one number, in one of them with a letter or a word for its zeros: 3k beside 3000."""
     if not (_SCALED.search(text) or _SCALED.search(truth)):
         return False
-    alike = _have_one_unit(*(_SCALED.sub("", one) for one in (text, truth)))
-    return alike and not _scaled(text).isdisjoint(_scaled(truth))
+    bare = [_SCALED.sub("", one) for one in (text, truth)]
+    # "396" beside "396 million": the question may have said the zeros.
+    is_left_out = (bare[0] != text) != (bare[1] != truth) and not _numbers(bare[0]).isdisjoint(_numbers(bare[1]))
+    return _have_one_unit(*bare) and (is_left_out or not _scaled(text).isdisjoint(_scaled(truth)))
 
 
 def is_same_verdict(text: str, truth: str) -> bool:
     """Whether two texts say the same yes or no in other words: yes beside ja, “not true” beside false."""
-    right = _verdict(truth)
-    return right is not None and len(truth) <= _SHORT and right == _verdict(text)
+    says = [_verdict(one) for one in (text, truth)]
+    if says == [None, None] or len(truth) > _SHORT:
+        return False
+    # Beside a word, 1 and 0 are true and false.
+    said, right = (
+        _BITS.get(one.strip()) if word is None else word for one, word in zip((text, truth), says, strict=True)
+    )
+    return said is not None and said == right
 
 
 def is_chinese_number(text: str, truth: str) -> bool:
@@ -170,6 +190,7 @@ def holds(text: str, answer: str) -> bool:
     while start >= 0:
         end = start + len(right)
         begins = _UNSPACED.match(right) or not _WITHIN.match(said[max(0, start - 1) : start])
+        begins = begins and not (right[0].isdigit() and _CHANGES.search(said[:start][-10:]))
         if begins and (_UNSPACED.match(right[-1]) or not _GOES_ON.match(said[end : end + 2])):
             return True
         start = said.find(right, start + 1)
@@ -177,6 +198,7 @@ def holds(text: str, answer: str) -> bool:
 
 
 _VERDICTS = MappingProxyType({word: says for word, says in {**SAYS_RIGHT, **CERTAIN}.items() if word[0] not in "01"})
+_BITS = MappingProxyType({"1": True, "0": False})
 # Digits that a rounded number has at least, where its decimals count twice; and letters of a word that says yes or no.
 _FEWEST_DIGITS, _SHORT = 3, 12
 
@@ -213,7 +235,24 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
 
 def miss(text: str, truth: str) -> Callable[[str, str], bool] | None:
     """Return the way in which an output that counts as wrong may be right, one of `MISSES`; None if there is none."""
-    return next((fits for fits in MISSES if fits(text, truth)), None)
+    *ways, held = MISSES
+    said = _amount(text)
+    found = next((fits for fits in ways if fits(text, truth) or (fits in _OF_NUMBERS and fits(said, truth))), None)
+    return found or (held if held(text, truth) else None)
+
+
+_OF_NUMBERS = frozenset({is_percentage, is_respelled, is_rounded})
+
+
+def _amount(text: str) -> str:
+    """Return the number that the kind “number” reads in a sentence, as it is written, with its unit; "" for none."""
+    read = parse(text, "number")
+    found = [one for one in _AMOUNT.finditer(text) if read is not None and parse(one[0], "number") == read]
+    if not found:
+        return ""
+    unit = found[-1]["unit"]
+    is_part = unit is None or unit.casefold() in UNITS or unit.casefold() in _SCALES
+    return found[-1][0] if is_part else found[-1][0].removesuffix(unit).strip()
 
 
 def _numbers(text: str) -> frozenset[Decimal]:
@@ -238,6 +277,8 @@ def _have_one_unit(*texts: str) -> bool:
 
 def _values(text: str) -> frozenset[Decimal]:
     """Return the numbers that a text may be, as a fraction as well."""
+    if _SCIENTIFIC.fullmatch(text.strip()):
+        return frozenset({Decimal(text.strip().replace("−", "-"))})
     fraction = _FRACTION.fullmatch(text.strip())
     if fraction is None or int(fraction[2]) == 0:
         return _numbers(text)
@@ -259,7 +300,7 @@ def _places(value: Decimal) -> int:
 
 def _rounds_to(short: Decimal, long: Decimal) -> bool:
     """Whether a number with more decimals is another one, rounded or cut; a digit or two alone may be any number."""
-    if _places(short) == _places(long) or len(short.as_tuple().digits) + _places(short) < _FEWEST_DIGITS:
+    if _places(short) == _places(long) or len(short.as_tuple().digits) + max(0, _places(short)) < _FEWEST_DIGITS:
         return False
     unit = Decimal(1).scaleb(-_places(short))
     rest = abs(long) - abs(short)

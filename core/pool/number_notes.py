@@ -33,6 +33,43 @@ gallons|€ eur euro euros|$ usd dollar dollars|cent cents ¢|¥ yen jpy|% perce
 |mph|km/h kmh|m/s|thousand|million|billion
 """
 UNITS = {word: group.split()[0] for group in _SPELLINGS.split("|") for word in group.split()}
+# What stands before or behind a number and changes it, each in all its spellings.
+_CHANGES = {
+    word: group.split("|")[0]
+    for group in (
+        r"<|less than|fewer than|under|below|\lt",
+        r">|more than|greater than|over|above|\gt",
+        r"≤|<=|at most|no more than|up to|\le|\leq",
+        r"≥|>=|at least|no less than|\ge|\geq",
+        r"±|+/-|\pm|plus or minus",
+        r"log|\log",
+        r"ln|\ln",
+        r"sin|\sin",
+        r"cos|\cos",
+        r"tan|\tan",
+        r"half of|half",
+        r"twice|double",
+    )
+    for word in group.split("|")
+}
+_BEFORE = re.compile(
+    rf"(?<![\w<>=])({'|'.join(map(re.escape, sorted(_CHANGES, key=len, reverse=True)))})[\s(${{]*\Z", re.IGNORECASE
+)
+_BEHIND = re.compile(
+    r"\s?(?P<times>dozens?|squared|cubed)\b|(?P<variable>[xyzni])(?![^\W_])"
+    r"|[)\s]{0,2}(?:\(|,\s(?:which|that)\sis\s)(?P<verdict>incorrect|wrong|false)\b",
+    re.IGNORECASE,
+)
+# A word behind a number, as "pm", "AD" or "profit", and words that begin something else.
+_WORDS = re.compile(r"[\s°-]*((?:[^\W\d_]\.){2,}|[^\W\d_]+)")
+_ELSE = frozenset(
+    re.findall(
+        r"\w+",
+        """a an and are as at because been by for from had has have hence i if in is it of on or per since so than that
+        the then therefore they this thus to total altogether was we were when which while who with x times plus minus
+        be each more he she you il der die das ist und les la le el et y de por on para""",
+    )
+)
 _VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$£¥%¢]|°[cf]\b|[^\W\d_]+)?", re.IGNORECASE)
 
 
@@ -49,7 +86,7 @@ def number_notes(table: pa.Table | StoredTable) -> list[str]:
     list of str
         Sentences; empty if there is nothing to say.
     """
-    return [*_one_number(table), *_other_units(table), *_shifted(table)]
+    return [*_one_number(table), *_differing(table), *_shifted(table)]
 
 
 def answered(table: pa.Table | StoredTable, model: str) -> pa.ChunkedArray | None:
@@ -91,19 +128,32 @@ def _one_number(table: pa.Table | StoredTable) -> list[str]:
     ]
 
 
-def _other_units(table: pa.Table | StoredTable) -> list[str]:
-    """Count outputs that count as right although their unit is not that of the right answer."""
+def _differing(table: pa.Table | StoredTable) -> list[str]:
+    """Count outputs that count as right although their unit, or what else stands with the number, is another one."""
     if "answer_kind" not in table.column_names or not pc.any(pc.equal(table.column("answer_kind"), _NUMBER)).as_py():
         return []
     notes = []
     for model in models(table):
-        differ = []
+        differ, others = list[str](), list[str]()
         for name, said, truth, context in _compared(table, model):
-            if context.kind != _NUMBER or len(said) > _LONGEST or not (meant := _units(truth)):
+            if context.kind != _NUMBER or len(said) > _LONGEST or said == truth:
                 continue
             read, right = parse(said, _NUMBER), parse(truth, _NUMBER)
-            if read is not None and read == right and (units := _units(said, right)) and units.isdisjoint(meant):
-                differ.append(f"item {name}, {shown(said, 30)} beside {shown(truth, 30)}")
+            if read is None or read != right:
+                continue
+            meant, units = _units(truth), _units(said, right)
+            pair = f"item {name}, {shown(said, 30)} beside {shown(truth, 30)}"
+            if units and meant and units.isdisjoint(meant):
+                differ.append(pair)
+            elif _is_changed(said, truth, right):
+                others.append(pair)
+        if others:
+            notes.append(
+                f"{counted(len(others), 'output')} of “{model}” {'counts' if len(others) == 1 else 'count'} as right "
+                f"although another word or sign stands with the number than in the right answer ({others[0]}): only "
+                "numbers are compared. Label these items, or have answers read as text (the key “answer_kind”, or the "
+                "choice on page Pool)."
+            )
         if differ:
             notes.append(
                 f"{counted(len(differ), 'output')} of “{model}” {'counts' if len(differ) == 1 else 'count'} as right "
@@ -112,6 +162,57 @@ def _other_units(table: pa.Table | StoredTable) -> list[str]:
                 "read as text (the key “answer_kind”, or the choice on page Pool)."
             )
     return notes
+
+
+def _is_changed(said: str, truth: str, value: str) -> bool:
+    """Whether other words or signs stand with a value in an output, such as “<”, “pm” or “dozen”, than in the truth."""
+    places, right = _places(said, value), _places(truth, value)
+    if not places or not right:
+        return False
+    if {_change(said, *place) for place in places}.isdisjoint(_change(truth, *place) for place in right):
+        return True
+    meant = set().union(*(_words(truth, end) for _, end in right))
+    within = {_stem(word) for word in re.findall(r"[^\W\d_]+", said)}
+    words = [_words(said, end) for _, end in places]
+    return (
+        bool(meant)
+        and all(words)
+        and not any(_is_same(one, other) for one in meant for other in within | set().union(*words))
+    )
+
+
+def _places(text: str, value: str) -> list[tuple[int, int]]:
+    """Return where the numbers of a text that are a value begin and end."""
+    return [one.span(2) for one in _VALUE.finditer(text) if parse(one[2], _NUMBER) == value]
+
+
+def _change(text: str, start: int, end: int) -> tuple[str, str]:
+    """Return what changes the number at a place: a sign or a word before it, and one behind it."""
+    before, behind = _BEFORE.search(text[max(0, start - 30) : start]), _BEHIND.match(text, end)
+    return (
+        _CHANGES[before[1].casefold()] if before else "",
+        (behind["times"] or behind["variable"] or behind["verdict"]).casefold().removesuffix("s") if behind else "",
+    )
+
+
+def _words(text: str, end: int) -> set[str]:
+    """Return the first word behind a number, if it can be a unit or the like."""
+    word = _WORDS.match(text, end)
+    is_apart = word is not None and word.start(1) > end
+    return set() if word is None or (is_apart and word[1].casefold() in _ELSE) else {_stem(word[1])}
+
+
+def _stem(word: str) -> str:
+    """Return a word without its plural, a unit by its first spelling."""
+    plain = word.casefold().replace(".", "")
+    return UNITS.get(plain, plain.removesuffix("s") if len(plain) > 2 else plain)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Whether two words are one, or one abbreviates the other, as pts does points."""
+    short, long = sorted((one, other), key=len)
+    signs = iter(long)
+    return one == other or (len(short) > 1 and short[0] == long[0] and all(sign in signs for sign in short))
 
 
 def _units(text: str, value: str | None = None) -> set[str]:

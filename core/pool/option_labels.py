@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from string import ascii_uppercase
 from typing import NamedTuple
+
+from ..answers.option_mentions import named_in
+from ..answers.texts import fold, normalise
 
 _LABELLED = re.compile(r"\s*[(\[（]?([A-Ja-j])[)\]）.．:：、]{1,2}\s*(\S.*)", re.DOTALL)
 _ALONE = re.compile(r"[\W_]*([A-Ja-j])[\W_]*")
+
+
+# Letters that look like Latin ones, and a capital that stands alone.
+_ALIKE = str.maketrans("АВСЕ", "ABCE")
+_CAPITAL = re.compile(r"(?<![^\W_])(?<!['’])([A-Z])(?![\w'’])(?<![AI](?=\s[a-z]))")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+_DENIED = re.compile(
+    r"\b(?:not|no|never|neither|nor|except|incorrect|wrong|unlike|instead|than|other|another|also)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_SHORT = 200
 
 
 class OptionLabel(NamedTuple):
@@ -25,6 +41,31 @@ def labelled(text: str) -> OptionLabel | None:
 def plain_text(text: str) -> str:
     """Return a text without differences of case and signs."""
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def names_only(text: str, letter: str, options: Sequence[str]) -> bool:
+    """Whether an output, or its last sentence, names one option by its letter or its text, and no other.
+
+    Parameters
+    ----------
+    text : str
+        The output.
+    letter : str
+        The letter of the option, A…Z.
+    options : sequence of str
+        The texts of all options, () if they are not known.
+    """
+    known = [normalise(option) for option in options]
+    last = [one for one in _SENTENCES.split(text.strip()) if one.strip()][-1:]
+    for said in ([text] if len(text) <= _SHORT else []) + last:
+        if len(said) > _SHORT or _DENIED.search(said):
+            continue
+        texts = {ascii_uppercase[place] for place in named_in(fold(said), known[: len(ascii_uppercase)])}
+        named = texts | set(_CAPITAL.findall(said.translate(_ALIKE)))
+        # Behind an answer, a last sentence may speak of another letter.
+        if named == {letter} and (said is text or letter in texts):
+            return True
+    return False
 
 
 def is_labelled(text: str, truth: str) -> bool:

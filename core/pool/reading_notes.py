@@ -6,6 +6,7 @@ that are numbered from 0 beside 1, and losses on another scale than 0 to 1.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -15,10 +16,12 @@ import pyarrow.compute as pc
 
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
+from ..answers.reasoning import without_reasoning
 from ..words import counted
 from .columns import leaf, lengths, models
 from .near_misses import LONGEST, MISSES, miss
 from .number_notes import answered, number_notes
+from .option_labels import names_only
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, contexts
 from .problems import shown
@@ -26,7 +29,8 @@ from .stored import StoredTable
 
 # Texts that are looked at: the first of each column.
 _MOST = 20_000
-_WORDED = "text"
+_WORDED, _LETTER = "text", "choice"
+_ZERO = re.compile(r"\W*(?:(?:option|choice|answer)\W*)?0\W*", re.IGNORECASE)
 # Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
@@ -104,13 +108,34 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
         values = losses(table, model, None)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
         least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
+        named, zeros = list[int](), list[int]()
         missed: dict[Callable[[str, str], bool], list[int]] = {way: [] for way in MISSES}
         for place in np.flatnonzero((compared & (values == 1))[: len(texts)]).tolist():
             text, truth = texts[place] or "", truths[place]
-            if len(text) > LONGEST or of.distinct[of.of_item[place]].kind not in _LOOKED_FOR:
+            kind, options = of.distinct[of.of_item[place]].kind, of.distinct[of.of_item[place]].choices or ()
+            text = without_reasoning(text)
+            if kind == _LETTER and truth is not None:
+                if names_only(text, truth.strip(), options):
+                    named.append(place)
+                elif options and _ZERO.fullmatch(text) and parse("1", _LETTER, options):
+                    zeros.append(place)
+            if len(text) > LONGEST or kind not in _LOOKED_FOR:
                 continue
             if (way := miss(text, truth)) is not None:
                 missed[way].append(place)
+        if len(named) >= least:
+            notes.append(
+                f"{len(named):,} outputs of “{model}” that count as wrong name the right option and no other, such as "
+                f"{shown(texts[named[0]])} beside {shown(truths[named[0]])} (item "
+                f"{table.column('id')[named[0]].as_py()}): check how answers are read (the key “answer_kind”, or the "
+                "choice on page Pool), or label these items."
+            )
+        if zeros:
+            notes.append(
+                f"{counted(len(zeros), 'output')} of “{model}” {'is' if len(zeros) == 1 else 'are'} 0 (first: item "
+                f"{table.column('id')[zeros[0]].as_py()}), and outputs that are numbers are read as numbers of "
+                "options from 1. If they count from 0, write them as letters."
+            )
         for way, places in missed.items():
             if len(places) >= least:
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"

@@ -27,6 +27,8 @@ _LABEL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LETTERED = re.compile(r"\s*[(\[（]?([A-Za-z])[)\]）.．:：、]{1,2}\s*(?=\S)")
+_CIRCLED = re.compile("[①-⑳](?=$|[ .])")
+_NUMBERED = re.compile(r"(?:(?:option|choice|answer)\s*:?\s*)?[(\[]?\d{1,2}[)\].]?", re.IGNORECASE)
 _LAST_UNNAMED = "J"
 _NUMBER, _NONE = re.compile(r"(\d{1,3})(?:\.0+)?"), re.compile(r"-1(?:\.0+)?")
 
@@ -148,8 +150,19 @@ def _lettered(
     if not numbers and not (both and choose and not words):
         return {}
     digits = [text for text in texts if text.isdecimal() and int(text) <= most]
-    if 2 * len(digits) > len(texts):
-        options = {option.strip() for one in known for option in one.options}
+    options = {option.strip() for one in known for option in one.options}
+    first = _numbered_from([(one.number, len(one.options)) for one in numbers if one.number is not None])
+    worded = [text for text in texts if text in options and not any(map(str.isdigit, text))]
+    # The kind “choice” reads both where the numbers are from 1 and are no texts of options.
+    are_words = not any(sign.isdigit() for option in options for sign in option)
+    reads_both = worded and first == 1 and are_words
+    if 2 * len(digits) > len(texts) and not reads_both:
+        if worded:
+            problems.note(
+                f"Right answers and most outputs are numbers of options; {counted(len(worded), 'output')} "
+                f"{'is the text of one' if len(worded) == 1 else 'are texts of them'}, such as {shown(worded[0], 30)}, "
+                "and cannot be compared with numbers: write them alike."
+            )
         if 2 * sum(text in options for text in digits) > len(texts):
             problems.note(
                 "Right answers are compared with outputs as numbers of options. Outputs may be texts of options "
@@ -159,7 +172,6 @@ def _lettered(
     odd = [one for one in known if not (one.is_text or one.number is not None or one.is_letter or one.is_none)]
     if len(odd) > len(numbers):
         return {}
-    first = _numbered_from([(one.number, len(one.options)) for one in numbers if one.number is not None])
     if len(both) > len(numbers) or any(one.number is not None for one in words):
         problems.note("Right answers are numbers. Nothing shows whether they number the options or are their texts.")
         return {}
@@ -167,6 +179,11 @@ def _lettered(
         problems.note("Right answers are numbers. Nothing shows whether they number the options from 0 or from 1.")
         return {}
     problems.note(f"Right answers are numbers of options, and read as letters: {first} is A.")
+    if first == 0 and are_words and (said_numbers := [*filter(_NUMBERED.fullmatch, texts)]):
+        problems.note(
+            f"Outputs that are numbers, such as {shown(said_numbers[0], 30)}, are read as numbers of options from 1, "
+            "while right answers count from 0: write both alike."
+        )
     if none := sum(one.is_none for one in known):
         problems.note(f"{counted(none, 'right answer is', 'right answers are')} -1, which is no option: left open.")
     if odd:
@@ -208,7 +225,7 @@ class _Right:
     @property
     def label(self) -> int | None:
         """The place of the option, from 0, whose letter it is in any spelling; None if it is no letter."""
-        found = _LABEL.fullmatch(self.text.strip())
+        found = _LABEL.fullmatch(_CIRCLED.sub(lambda sign: ascii_uppercase[ord(sign[0]) - ord("①")], self.text.strip()))
         if found is None:
             return None
         place = ascii_uppercase.index(found[1].upper())

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..answers import EXTRACTED, OPEN, parse
+from ..answers import EXTRACTED, OPEN, TITLES, parse
 from ..pool.columns import ANSWER_LISTS, Loose
 from ..pool.problems import shown
 from ..words import counted, listed
@@ -21,6 +21,7 @@ _ITEMS, _FEWEST_ITEMS, _TEXTS = 300, 30, 4
 _ENOUGH, _SOME, _HARDLY = 10, 4, 0.02
 _MOST_NAMED = 6
 _LITERAL = "as-is"
+_TRIED = ("number", "text", "choice")
 # What stands in place of an output, by RE2.
 _FAILED = (
     r"^\s*$"
@@ -46,7 +47,7 @@ def few_matches(loose: Loose) -> str:
 
     every = Readings.of(loose, kind_at, extracted=True)
     if every.are_few:
-        return f"Hardly any output is one of the right answers ({every.said}). {_CHECK}"
+        return f"Hardly any output is one of the right answers ({every.said}). {_remedy(loose)}"
     columns = {name: column for name, column in loose.columns.items() if name != "generations"}
     models: dict[str, dict[tuple[str, str], pa.ChunkedArray]] = {}
     for (model, field), column in loose.targets.items():
@@ -61,6 +62,16 @@ def few_matches(loose: Loose) -> str:
         return ""
     named = listed(few[:_MOST_NAMED] + [f"of {len(few) - _MOST_NAMED:,} more"] * (len(few) > _MOST_NAMED))
     return f"Hardly any output {named} is one of the right answers. {_CHECK}"
+
+
+def _remedy(loose: Loose) -> str:
+    """Return what to do where hardly any output is right: the answer kind that would read most of them, if one does."""
+    for kind in _TRIED:
+        read = Readings.of(loose, lambda place, kind=kind: kind, extracted=True)  # type: ignore[misc]
+        if read.known >= _ENOUGH and 2 * read.known >= read.size:
+            how = f"“{TITLES[kind]}” (the answer kind “{kind}”, or the choice on page Pool)"
+            return f"Read as {how}, {read.said} would be."
+    return _CHECK
 
 
 def failed_outputs(loose: Loose) -> str:

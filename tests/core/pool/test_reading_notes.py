@@ -111,6 +111,52 @@ def test_units_that_are_the_same_or_missing_are_no_remark(right: str, said: str)
     assert not any("unit differs" in note for note in compared(right, said).remarks)
 
 
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("4A", "4B"), ("4 pm", "4 am"), ("140 AD", "140 BC"), ("140 A.D.", "140 BC"), ("$5 profit", "$5 loss"),
+        ("< 5", "> 5"), ("5y", "5x"), ("5", "5i"), ("5", "log 5"), ("5", "half of 5"), ("5", "5 dozen"), ("5", "≥ 5"),
+        ("5", "at least 5"), ("5", "±5"), ("5", "5 (incorrect)"), ("5 N", "5 W"), ("2° N", "2° S"),
+    ],
+)  # fmt: skip
+def test_numbers_that_stand_with_another_word_or_sign_are_named(right: str, said: str) -> None:
+    (note,) = compared(right, said).remarks
+    assert note.startswith("3 outputs of “m” count as right although another word or sign stands") and "item q0" in note
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("5 points", "5 pts"), ("5 apples", "There are 5 red apples."), ("5", "It is 5!"), ("5", "5 eggs in all"),
+        ("5 pm", "5 p.m."), ("5 apples", "5"), ("5 apples", "The answer is 5, since 2 + 3 = 5."), ("< 5", "<5"),
+    ],
+)  # fmt: skip
+def test_numbers_with_the_same_words_or_none_are_no_remark(right: str, said: str) -> None:
+    assert compared(right, said).remarks == ()
+
+
+CITIES = ["Oslo", "Bern", "Lima", "Cairo"]
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("В", "name the right option and no other"),
+        ("Bern, as everybody knows", "name the right option and no other"),
+        ("Oslo is in Norway, and Lima in Peru. Bern it must be", "name the right option and no other"),
+        ("0", "numbers of options from 1"),
+        ("A", ""),
+        ("Bern or Lima", ""),
+        ("Not Bern", ""),
+        ("Answer: A. Oslo, not Bern", ""),
+    ],
+)
+def test_options_that_outputs_name_although_they_count_as_wrong_are_named(said: str, noted: str) -> None:
+    some = pool(said, answer="B", answer_kind="choice", choices=CITIES)
+    assert some.losses("m").tolist() == [1.0] * 3
+    assert len(some.remarks) == bool(noted) and all(noted in note for note in some.remarks)
+
+
 @pytest.mark.parametrize(("first", "second"), [("3.1", "3.10"), ("7", "007"), ("2.0", "2")])
 def test_right_answers_that_are_one_number_in_other_digits_are_named(first: str, second: str) -> None:
     some = numbered([1, 2], [1, 2])

@@ -219,3 +219,42 @@ def test_initials_of_names_are_no_letters_of_options() -> None:
     ]
     pool = read_mapped(lines(rows), guess(lines(rows)), "m")
     assert pool.items["answer"].iloc[0] == "A. Lincoln" and pool.targets["m"].accuracy() == pytest.approx(0.5)
+
+
+CITIES = ["Oslo", "Bern", "Lima", "Cairo"]
+
+
+@pytest.mark.parametrize(
+    ("gold", "common", "other", "right"),
+    [
+        ("1234", "{n}", "{text}", 15),
+        ("1234", "{letter}", "{n}", 15),
+        ("1234", "{text}", "Option {n}", 15),
+        ("1234", "{n}. {text}", "({n})", 15),
+        ("ABCD", "{letter}", "{n}", 15),
+        ("ABCD", "{letter}", "Answer: {n}", 15),
+        ("①②③④", "정답: {circled} {text}", "{circled}", 15),
+        ("0123", "{zero}", "{text}", None),
+        ("0123", "{letter}", "{zero}", None),
+    ],
+)
+def test_numbers_letters_and_texts_of_options_are_read_beside_each_other(
+    gold: str, common: str, other: str, right: int | None
+) -> None:
+    rows = []
+    for n in range(20):
+        place = (n + (n % 4 == 3)) % 4
+        words = {
+            "n": place + 1,
+            "zero": place,
+            "text": CITIES[place],
+            "letter": "ABCD"[place],
+            "circled": "①②③④"[place],
+        }
+        text = (other if n % 3 == 0 else common).format(**words)
+        rows.append({"question": f"Q{n}", "options": CITIES, "answer": gold[n % 4], "prediction": text})
+    pool = read_mapped(lines(rows), guess(lines(rows)), "m")
+    if right is None:
+        assert any("write them alike" in note or "write both alike" in note for note in pool.notes)
+    else:
+        assert (1 - pool.losses("m")).sum() == right

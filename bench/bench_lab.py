@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bench import Row, median, plain_loops
 from core import lure
-from core.lab import BUDGETS, TABLES, ablations, baselines, savings, strata_map, variants
+from core.lab import BUDGETS, TABLES, ablations, baselines, ladder, variants
 from core.stratification import Outcome, outcome, profile
 
 SMALL, LARGE = 12_032, 1_000_000
@@ -83,8 +83,8 @@ def _tables(outcomes: Outcome) -> list[Row]:
     return [
         *tables,
         (f"table of baselines, exact, {size}", median(partial(baselines.exact, outcomes, BUDGETS)), 0.1),
-        (f"label savings, both ways, {size}", median(partial(savings.savings, outcomes, BUDGETS)), 0.1),
-        (f"H × δ map, 9 × 21, {size}", median(partial(strata_map.exact, outcomes, 100)), 0.2),
+        (f"label savings, both ways, {size}", median(partial(ladder.savings, outcomes, BUDGETS)), 0.1),
+        (f"H × δ map, 9 × 21, {size}", median(partial(ablations.map_exact, outcomes, 100)), 0.2),
     ]
 
 

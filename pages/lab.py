@@ -9,7 +9,7 @@ from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
 from pages.parts.lab.sections import across, section
 from pages.parts.plan import versions
-from pages.parts.views import fact
+from pages.parts.views import promises
 from pages.parts.widgets import controls
 
 address.check_tab(lab_settings.SECTION)
@@ -34,14 +34,14 @@ with cells[1]:
     kind = controls.parser()
 with frame.errors():
     prospect = prospects.of(pool, target, kind, scheme=Scheme(parser=kind) if pool.n_generations else None)
-    fact.labelled(prospect)
+    promises.labelled(prospect)
     if prospect.uniform:
         frame.need_generations(pool)
     outcome = prospect.outcome
 if target is None or outcome is None:
     st.info(
         "The file knows no outcome of your model (the target), and every comparison here is about the error of "
-        f"its estimate. Add to the file {fact.lacking(pool, target)}.",
+        f"its estimate. Add to the file {promises.lacking(pool, target)}.",
         icon=":material/info:",
     )
     frame.step("pages/pool.py", "Choose another pool", ":material/database:")

@@ -9,7 +9,7 @@ from pages.parts.markup import plain
 from pages.parts.plan import decisions, others, over_time, versions
 from pages.parts.plan.answer import about
 from pages.parts.plan.inputs import draw
-from pages.parts.views import fact, promise
+from pages.parts.views import promises
 from pages.parts.widgets import controls
 
 pool = frame.frame("Plan", titled=False)
@@ -25,16 +25,16 @@ with left, frame.errors():
 with right, frame.errors():
     answer, table = prospect.promise, prospect.half_width_curve()
     about(pool, prospect)
-    fact.first(pool, prospect.fact if prospect.has_pool else None)
+    promises.first(pool, prospect.fact if prospect.has_pool else None)
     if prospect.has_pool:
-        fact.labelled(prospect)
-    fact.part(prospect)
+        promises.labelled(prospect)
+    promises.part(prospect)
     frame.finding(plain(answer.title))
     st.markdown(plain(answer.below))
     if answer.half_width > 0:
         st.markdown(plain(prospect.meaning))
     shown = figures.planned(table, answer.labels)
-    promise.figure(prospect, shown, 300)
+    promises.figure(prospect, shown, 300)
     if answer.remark:
         st.markdown(plain(answer.remark))
     shared = figures.shared_lines(shown, prospect.forecast_method)

@@ -11,7 +11,7 @@ from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.plan import versions
 from pages.parts.pool import bank, browse, forget, parsers, reading, recognized, upload, verdict, ways
-from pages.parts.views import fact, verdicts
+from pages.parts.views import promises, verdicts
 from pages.parts.widgets import controls
 
 pool = frame.frame("Pool", about="The items that your model (the target) is tested on, with all that is known of them.")
@@ -41,7 +41,7 @@ with st.columns([1, 2])[0]:
 versions.instead(pool)
 if prospect is not None:
     with said:
-        fact.labelled(prospect)
+        promises.labelled(prospect)
 frame.headline(plain(finding))
 share = per_cent(pool.unparsed_share(kind), 1)
 with st.container(horizontal=True):

@@ -38,7 +38,7 @@ NAMES = {
     what: {name for entry in one.entries for name in (entry.name, *entry.aliases)} for what, one in CATALOGUES.items()
 }
 # Where entries are declared.
-HOMES = ("core.allocation.rules", "core.allocation.ways", "core.labels.kinds", "core.stratification.cuts")
+HOMES = ("core.allocation.ways", "core.allocation.ways", "core.labels.kinds", "core.stratification.cuts")
 
 TRULY_EMPTY = {"aliases", "made_from", "needs", "choices", "verdicts", "rung", "why", "order", "cut"}
 N = 40

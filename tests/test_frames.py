@@ -24,10 +24,10 @@ from core.judge import figure_table, forecasts
 from core.judge.belief import precisions
 from core.judge.measures import MEASURES
 from core.judge.summary import criteria_frame
-from core.lab import coverage, experiment, lab_tables, strata_map
+from core.lab import ablations, coverage, experiment, lab_tables
 from core.lab.across import compare as compare_pools
 from core.lab.against import against, against_tables
-from core.lab.pool_tables import across_tables
+from core.lab.printing import across_tables
 from core.labels import KINDS
 from core.pool import Pool
 from core.prospect import check
@@ -226,7 +226,7 @@ def everything(path: Path) -> None:
     relative_mse_curve(losses, strata, [0.5, 0.6, 0.7], [12])
     monte_carlo_curve(losses, strata, [0.5, 0.6, 0.7], [12], trials=3)
     tried = experiment(pool, "v1", trials=3)
-    strata_map.simulated(tried.outcome, tried.budget, trials=3)
+    ablations.map_simulated(tried.outcome, tried.budget, trials=3)
     lab_tables(tried), across_tables(compare_pools([pool], (12,), trials=3))
     check.forecasts(pool, (12,)), check.pairs(pool, (12,), 3), check.gates(pool, trials=3)
 

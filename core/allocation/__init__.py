@@ -1,7 +1,6 @@
 """Allocation: weights of the strata, the integer optimum for a budget, and the budgets people choose from."""
 
 from .budgets import USUAL_BUDGET, budget_grid, budget_options, default_budget, nearest
-from .method import Method, Rule
 from .optimum import (
     allocate,
     allocate_many,
@@ -13,8 +12,7 @@ from .optimum import (
     proportional,
     proxy_neyman,
 )
-from .rules import METHODS, ON_STRATA, RULES
-from .ways import WAYS
+from .ways import METHODS, ON_STRATA, RULES, WAYS, Method, Rule
 
 __all__ = [
     "METHODS",

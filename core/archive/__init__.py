@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .archive import Archive
     from .copies import newest_copy
+    from .database import Watch
     from .files import kept_secret
     from .label_log import BY_HAND, Import, is_by_hand
     from .links import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits, listening
     from .recovery import restore, start_afresh
     from .rejoin import Setback, bring_back
-    from .watch import Watch
 
 __all__ = [
     "BY_HAND",
@@ -43,7 +43,7 @@ _MODULES = {
     "Quarantine": "quarantine",
     "ReadLimits": "quarantine",
     "Setback": "rejoin",
-    "Watch": "watch",
+    "Watch": "database",
     "kept_secret": "files",
     "listening": "quarantine",
     "newest_copy": "copies",

@@ -18,16 +18,14 @@ from datetime import datetime
 from pathlib import Path
 
 from . import copies, files, rejoin
-from .database import Database
+from .database import Database, Watch
 from .labels import Labels
 from .links import Links
-from .maps import Maps
 from .plans import Plans
 from .pools import Pools
+from .readings import Maps, Words
 from .rejoin import Setback
 from .verdicts import VerdictParts
-from .watch import Watch
-from .words import Words
 
 # Fifty processes that write at once wait their turn.
 _PATIENCE = 120.0

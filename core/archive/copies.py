@@ -20,8 +20,8 @@ from pathlib import Path
 
 from ..words import counted
 from . import setback
-from .checksums import checksum
 from .files import BACKUPS, written
+from .schema import checksum
 
 DAYS = 7
 # Bytes of a database that is copied in a moment.

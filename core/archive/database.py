@@ -1,4 +1,4 @@
-"""The file ``neyman.sqlite`` of NEYMAN_HOME: connections, transactions, and migrations after a copy.
+"""The file ``neyman.sqlite`` of NEYMAN_HOME: connections, transactions, and migrations after copies.
 
 The database is in WAL mode, so readers go on while another process writes. Connections are in autocommit mode: whoever
 writes opens a :func:`transaction`.
@@ -14,15 +14,72 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from threading import Lock
+from typing import Any, TypeVar
 
 from ..errors import HomeError
 from ..words import listed
-from . import copies, files, recovery, setback, troubles
-from .checksums import checksum
+from . import copies, files, recovery, setback
 from .files import FILE as FILE
-from .schema import MIGRATIONS, SCHEMA_VERSION
-from .watch import Watch
+from .schema import MIGRATIONS, SCHEMA_VERSION, checksum
+
+_Watched = TypeVar("_Watched")
+_Revision = tuple[int, ...]
+
+
+class Watch:
+    """Readings of a database, valid until somebody writes to it; threads share them.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        One that does nothing else. On it SQLite counts what others write, in this process or another.
+    path : Path
+        The file, which somebody may replace or damage without SQLite.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection, self._path, self._lock = connection, path, Lock()
+        self._seen: _Revision | None = None
+        self._read: dict[Hashable, Any] = {}
+        # The connection stays with this file, even if another one takes its place.
+        self._file = files.identity(path)
+        # Who reads waits for a locked database; here it only means that nothing is known.
+        connection.execute("PRAGMA busy_timeout = 0")
+
+    def once(self, key: Hashable, read: Callable[[], _Watched]) -> _Watched:
+        """Return what ``read`` returns, read since the last writing; nobody may change it.
+
+        An error is raised each time.
+        """
+        with self._lock:
+            now = self._revision()
+            if now != self._seen:
+                self._seen, self._read = now, {}
+            # What somebody writes meanwhile begins a new one.
+            known = self._read
+        if now is None:
+            return read()
+        if key not in known:
+            known[key] = read()
+        value: _Watched = known[key]
+        return value
+
+    def close(self) -> None:
+        """Close the connection; from then on everything is read again."""
+        self._connection.close()
+
+    def _revision(self) -> _Revision | None:
+        """Return a value that every writing changes; None if connection or file is gone, or the file is another."""
+        try:
+            version = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+            now = self._path.stat()
+        except (OSError, sqlite3.Error):
+            return None
+        if (now.st_dev, now.st_ino) != self._file:
+            return None
+        return version, now.st_size, now.st_mtime_ns
+
 
 _Value = TypeVar("_Value")
 BUSY_SECONDS = 30.0
@@ -115,7 +172,7 @@ class Database:
             The database is not this file any more.
         """
         if self.identity != known:
-            raise troubles.moved(self.folder, self.error)
+            raise recovery.moved(self.folder, self.error)
 
     @property
     def read_only(self) -> bool:
@@ -212,7 +269,7 @@ class Database:
 
     def unusable(self, error: Exception) -> HomeError:
         """Make the error to raise for one of SQLite or of the disk."""
-        return troubles.home_error(error, self.folder, self.error, self.remedy)
+        return recovery.home_error(error, self.folder, self.error, self.remedy)
 
     def copy_daily(self, now: datetime) -> None:
         """Copy the database as in `core.archive.copies.daily`.

@@ -1,19 +1,72 @@
-"""Labels in NEYMAN_HOME."""
+"""Labels in NEYMAN_HOME, and the parts of label files that are not kept as labels."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
 import uuid
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from ..labels.account import Remainder
+from ..labels.account import Account, Remainder
 from ..labels.rows import without_collection
 from . import label_log, setback
-from . import remainders as left_over
 from .database import Database
 from .label_log import Import
+
+_ITEMS = "items"
+
+
+def save(database: sqlite3.Connection, plan_id: str, remainders: Iterable[Remainder], batch: str, created: str) -> None:
+    """Keep what is left of a file, in place of what was left of the last one of its name.
+
+    Parameters
+    ----------
+    database : sqlite3.Connection
+        In a transaction that writes.
+    plan_id : str
+        The plan.
+    remainders : iterable of Remainder
+        One for each way to read the file.
+    batch : str
+        The batch of its labels, with which they are undone; "" if none of them was new.
+    created : str
+        ISO time.
+    """
+    for one in remainders:
+        rows = json.dumps(one.rows.facts | {_ITEMS: one.items})
+        row = (plan_id, one.kind, one.target, one.name, batch, rows, json.dumps(one.notes))
+        database.execute(
+            "INSERT INTO label_files (plan_id, kind, target, name, batch, rows, notes, created)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (plan_id, kind, target, name) DO UPDATE SET"
+            " batch = CASE excluded.batch WHEN '' THEN batch ELSE excluded.batch END, rows = excluded.rows,"
+            " notes = excluded.notes, created = excluded.created",
+            (*row, created),
+        )
+
+
+def of(database: sqlite3.Connection, plan_ids: Sequence[str]) -> tuple[Remainder, ...]:
+    """List what is left of the files of plans, in the order in which they came."""
+    marks = ", ".join("?" * len(plan_ids))
+    query = (
+        "SELECT name, kind, target, rows, notes, created FROM label_files"
+        f" WHERE plan_id IN ({marks}) ORDER BY created, name"
+    )
+    return tuple(_read(*row) for row in database.execute(query, tuple(plan_ids)))
+
+
+def forget(database: sqlite3.Connection, plan_id: str, batch: str) -> None:
+    """Delete what was kept of a file beside its labels, which were this batch."""
+    database.execute("DELETE FROM label_files WHERE plan_id = ? AND batch = ?", (plan_id, batch))
+
+
+def _read(name: str, kind: str, target: str, rows: str, notes: str, created: str) -> Remainder:
+    parts = json.loads(rows)
+    # Earlier versions kept no items.
+    items = tuple((str(item), str(fate)) for item, fate in parts.pop(_ITEMS, ()))
+    return Remainder(name, kind, target, Account(**parts), tuple(json.loads(notes)), items, created)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +136,7 @@ class Labels:
         step = step or uuid.uuid4().hex
         with without_collection(), self.database.writing() as database:
             changed = label_log.save(database, plan_id, rows, created, source, kind, target, step, also)
-            left_over.save(database, plan_id, remainders, step if changed else "", created)
+            save(database, plan_id, remainders, step if changed else "", created)
         if changed:
             setback.write_last(self.database.folder, plan_id, step, created)
         return changed
@@ -117,7 +170,7 @@ class Labels:
     def remainders(self, *plan_ids: str) -> tuple[Remainder, ...]:
         """List what the files of plans held beside what is kept of them, in the order in which they came."""
         with self.database.connection() as database:
-            return left_over.of(database, plan_ids)
+            return of(database, plan_ids)
 
     def counts(self) -> pd.DataFrame:
         """Count labelled items by plan.
@@ -194,5 +247,5 @@ class Labels:
     def undo_import(self, last: Import) -> int:
         """Undo an import and return the number of changes undone; later labels stay."""
         with self.database.writing() as database:
-            left_over.forget(database, last.plan_id, last.batch)
+            forget(database, last.plan_id, last.batch)
             return label_log.undo_batch(database, last.plan_id, last.batch)

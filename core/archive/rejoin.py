@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from . import changes, copies, recovery, setback
+from . import copies, label_log, recovery, setback
 from .copies import Copy
 from .database import Database, transaction
 from .files import FILE
@@ -119,10 +119,10 @@ def _add_rest(connection: sqlite3.Connection) -> None:
     """Add what the database ``copy`` holds and the main one lacks; its labels are newer and come last."""
     rows = connection.execute(_CHANGES).fetchall()
     for (batch, plan_id), group in groupby(rows, key=lambda row: row[:2]):
-        changes.add(connection, batch, plan_id, [row[2:] for row in group])
+        label_log.add(connection, batch, plan_id, [row[2:] for row in group])
     for kind, name in connection.execute("SELECT kind, id FROM copy.discarded").fetchall():
         if kind == setback.LABEL:
-            changes.remove(connection, *name.split("\x1f"))
+            label_log.remove(connection, *name.split("\x1f"))
     for table in _NAMED:
         names = ", ".join(name for name in _columns(connection, table) if name != "number")
         connection.execute(f"INSERT OR IGNORE INTO main.{table} ({names}) SELECT {names} FROM copy.{table}")

@@ -1,10 +1,10 @@
-"""The tables of ``neyman.sqlite``, by numbered migrations.
+"""The tables of ``neyman.sqlite``, by numbered migrations, and the checksum of a change of a label.
 
 pools                  a kept pool: name, counts, digest of its items, digests of its leaves (``core.pool.digest``)
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
 field_maps             shape of a file that no reader recognizes → the map by which it is read (``core.readers.shape``)
-label_files            of each file of labels: what became of the rows that are not kept (``core.archive.remainders``)
+label_files            of each file of labels: what became of the rows that are not kept (``core.archive.labels``)
 label_words            word of a label file → what somebody said that it means (``core.labels.vocabulary``)
 verdict_parts          a source of verdicts → what the bank of verdicts has of it (``core.bank``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
@@ -19,6 +19,8 @@ surrogate_batches      a file of requests at a batch service: its names there, h
 """
 
 from __future__ import annotations
+
+import zlib
 
 _CHANGE = "number, batch, plan_id, item_id, annotator, kind, target, part, label, note, status, source, created"
 # MIGRATIONS[v] leads from version v to v + 1.
@@ -126,3 +128,33 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ("CREATE TABLE IF NOT EXISTS discarded (kind TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (kind, id)) STRICT",),
 )
 SCHEMA_VERSION = len(MIGRATIONS)
+
+
+# The checksum of a change of a label.
+
+_NOTHING = "\x00"
+
+
+def checksum(
+    number: int,
+    batch: str,
+    plan_id: str,
+    item_id: str,
+    annotator: str,
+    kind: str,
+    target: str,
+    part: int,
+    label: str | None,
+    note: str | None,
+    status: str,
+    source: str,
+    created: str,
+) -> int:
+    """CRC-32 of a change, which differs after every single flipped byte; parameters are its columns."""
+    # One expression, because a reader does this for every row.
+    text = (
+        f"{number}\x1f{batch}\x1f{plan_id}\x1f{item_id}\x1f{annotator}\x1f{kind}\x1f{target}\x1f{part}"
+        f"\x1f{_NOTHING if label is None else label}\x1f{_NOTHING if note is None else note}"
+        f"\x1f{status}\x1f{source}\x1f{created}"
+    )
+    return zlib.crc32(text.encode())

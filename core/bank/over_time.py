@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.uniform_size import uniform_size
+from ..allocation.optimum import uniform_size
 from ..estimation.contrasts import paired_shares
 from ..estimation.intervals import Limits
 from ..gates.version_plan import same_answers

@@ -18,10 +18,8 @@ from ..lab import across as comparison
 from ..lab import risk_transfer as transfers
 from ..lab.against import BUDGETS, RIVALS, ROUNDS, against_tables
 from ..lab.against import against as compare_methods
-from ..lab.experiments import experiment
-from ..lab.pool_tables import across_tables
-from ..lab.printing import Facts, as_json, as_markdown, as_text, facts, facts_across
-from ..lab.settings import TRIALS, parsed_budgets
+from ..lab.printing import Facts, across_tables, as_json, as_markdown, as_text, facts, facts_across
+from ..lab.settings import TRIALS, experiment, parsed_budgets
 from ..lab.topic import LabTable
 from ..lab.topics import lab_tables
 from ..pool.pool import Pool

@@ -31,9 +31,9 @@ from ..labels.requests import request as listed_items
 from ..labels.target_commands import commands
 from ..prospect import Prospect
 from ..readers.circular import folded
-from ..readers.inspect_samples import InspectLog
+from ..readers.inspect_log import InspectLog
 from ..readers.results import read_outputs
-from ..report import everyday, partial, promised
+from ..report import everyday, promised, sections
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
@@ -150,7 +150,12 @@ def estimate(
     interval = Interval(confidence=confidence)
     study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=meanings(word))
     if (waiting := study.partial()) is not None and waiting.joined is not None:
-        said = [partial.headline(waiting), partial.reason(waiting), partial.statement(waiting), *study.remarks]
+        said = [
+            sections.partial_headline(waiting),
+            sections.reason(waiting),
+            sections.partial_statement(waiting),
+            *study.remarks,
+        ]
         emit("\n".join(filter(None, said)))
         return 0
     result = replace(study.result(), promise=promised(study))

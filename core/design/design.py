@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.rules import RULES
+from ..allocation.ways import RULES
 from ..errors import DesignError
 from ..pool.ids import ItemIds, StoredIds, among
 from ..pool.outcomes import in_unit

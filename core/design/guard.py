@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..allocation.budgets import budget_options
-from ..allocation.rules import PROPORTIONAL
+from ..allocation.ways import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS, Stratification
 from ..words import counted, per_cent
 from .scheme import Scheme

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..allocation import optimum as alloc
+from ..allocation import optimum
 from ..errors import DesignError
 from .scheme import scattered
 
@@ -160,7 +160,7 @@ class Judging:
         turns, ranks, first = [], [], 0
         for part, labels in self._classes(sizes, budget):
             order = _scattered(part.size)
-            turn = order[alloc.label_order(part[order].astype(np.float64), labels[order])] if part.size else order
+            turn = order[optimum.label_order(part[order].astype(np.float64), labels[order])] if part.size else order
             turns.append(turn + first)
             ranks.append((np.arange(turn.size) + 0.5) / max(turn.size, 1))
             first += part.size
@@ -232,7 +232,7 @@ def _proportional(sizes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
         return sizes
     order = _scattered(sizes.size)
     shared = np.empty_like(sizes)
-    shared[order] = alloc.allocate(sizes[order].astype(np.float64), sizes[order], labels)
+    shared[order] = optimum.allocate(sizes[order].astype(np.float64), sizes[order], labels)
     return shared
 
 

@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.rules import EQUAL, UNIFORM
+from ..allocation.ways import EQUAL, UNIFORM
 from ..errors import DesignError
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
-from ..signals.past import past_models
-from ..signals.past_answers import agreeing_models, past_answers_risk
+from ..signals.past import agreeing_models, past_answers_risk, past_models
 from ..signals.risk import RiskModel
 from ..signals.signal import Given, Signal
 from ..stratification.equal_mass import fine_strata

@@ -8,11 +8,8 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..allocation.method import Rule
-from ..allocation.methods import weights
 from ..allocation.optimum import allocate
-from ..allocation.rules import ORACLE_NEYMAN, PROXY_NEYMAN, RULES
-from ..allocation.ways import RECOMMENDED
+from ..allocation.ways import ORACLE_NEYMAN, PROXY_NEYMAN, RECOMMENDED, RULES, Rule, weights
 from ..errors import DesignError
 from ..pool.pool import check_kind
 from ..signals.catalogue import SIGNALS

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
-from ..allocation.uniform_size import uniform_needed, uniform_size
+from ..allocation.optimum import uniform_needed, uniform_size
 from . import shrinkage
 from .carried import CarriedSample
 from .intervals import DEFAULT, Interval, Limits, effective_size, within_pool

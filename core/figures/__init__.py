@@ -4,9 +4,9 @@ The face hands on its modules and loads none of them.
 """
 
 __all__ = [
+    "decisions",
     "explore",
     "intervals",
-    "judge",
     "lab",
     "planning",
     "plot",
@@ -15,5 +15,4 @@ __all__ = [
     "strata",
     "style",
     "units",
-    "versions",
 ]

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, xlog1py, xlogy
 
-from ..allocation.uniform_size import uniform_size
+from ..allocation.optimum import uniform_size
 from ..design.design import Plan
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval

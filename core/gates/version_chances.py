@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.uniform_size import uniform_size
+from ..allocation.optimum import uniform_size
 from ..words import counted, per_cent
 from . import betting
 from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, ROUNDING, STRATA, VersionGate

@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..allocation.optimum import allocate, label_order
-from ..allocation.uniform_size import uniform_size
+from ..allocation.optimum import allocate, label_order, uniform_size
 from ..answers import OPEN, TITLES
 from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import whole

@@ -3,24 +3,21 @@
 `neyman lab POOL --target T` prints them all; `neyman lab across POOL …` compares several pools.
 """
 
-from . import (
-    ablations,
-    across,
-    actracer,
-    against,
-    baselines,
-    control_variates,
-    coverage,
-    gat,
-    ladder,
-    related,
-    savings,
-    strata_map,
-)
-from .experiments import Experiment, experiment, fitting_budgets, middle
-from .pool_tables import across_tables
+from . import ablations, across, actracer, against, baselines, coverage, ladder, related
+from .printing import across_tables
 from .sentences import CONSTANT
-from .settings import BUDGETS, TABLES, TRIALS, chosen, parsed_budgets, variants
+from .settings import (
+    BUDGETS,
+    TABLES,
+    TRIALS,
+    Experiment,
+    chosen,
+    experiment,
+    fitting_budgets,
+    middle,
+    parsed_budgets,
+    variants,
+)
 from .topic import Computation, LabQuestion, LabTable, Topic
 from .topics import QUESTIONS, TOPICS, answerable, lab_tables
 

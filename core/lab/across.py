@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.rules import PROPORTIONAL, PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import PROPORTIONAL, PROXY_NEYMAN, UNIFORM
 from ..design.design import Design
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.compared import compared_targets
@@ -22,8 +22,8 @@ from ..prospect.record import known_items
 from ..simulation.exact import stratified_mse
 from ..simulation.replications import rounds
 from ..stratification.moments import moments
-from .ladder import RECOMMENDED, best_error, design_error, left_out, rung_design
-from .savings import uniform_needs
+from .ladder import RECOMMENDED_STEP as RECOMMENDED
+from .ladder import best_error, design_error, left_out, rung_design, uniform_needs
 from .settings import TRIALS
 
 BUDGETS = (50, 100, 200, 400)

@@ -13,8 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from .. import lure
-from ..allocation.rules import METHODS
-from ..allocation.ways import PE_LURE, SE_LURE
+from ..allocation.ways import METHODS, PE_LURE, SE_LURE
 from ..design.scheme import PAPER, Scheme
 from ..pool.pool import Pool
 from ..signals.entropy import predictive_entropy

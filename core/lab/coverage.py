@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.methods import method_allocations, method_moments
-from ..allocation.ways import RECOMMENDED
+from ..allocation.ways import RECOMMENDED, method_allocations, method_moments
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval

@@ -1,4 +1,4 @@
-"""The lab's tables as plain text, Markdown or JSON."""
+"""The lab's tables as plain text, Markdown or JSON, of one pool or of several side by side."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pandas as pd
 
 from ..pool.pool import Pool
 from ..words import grouped
-from .experiments import Experiment
+from . import across, sentences, tables
+from .settings import Experiment
 from .topic import LabTable
 
 Fact = str | int | float | tuple[int, ...] | tuple[str, ...]
@@ -107,3 +108,60 @@ def grid(table: pd.DataFrame) -> str:
 def _escaped(value: object) -> str:
     text = str(value).replace("\n", " ")
     return "".join(f"\\{c}" if c in "\\|`*_<>[]#" else c for c in text)
+
+
+# The tables that set several pools side by side.
+
+
+def across_tables(frame: pd.DataFrame) -> list[LabTable]:
+    """The tables of several pools, from `core.lab.across.compare`: errors, means, label savings; coverage and bias.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With rounds, coverage and bias follow.
+    """
+    if frame.empty:
+        return []
+    means, saved = across.means(frame), across.savings(frame)
+    exact = "Squared error, % of Uniform’s, exact except for designs in waves. “–”: the pool lacks what it needs."
+    results = [
+        LabTable("across", "Across pools", sentences.across(means), exact, frame, tables.across(frame)),
+        LabTable(
+            "means",
+            "Means",
+            sentences.worst_across(means),
+            "A pool’s mean is over its budgets and targets. In the mean of all pools, every target counts equally.",
+            means,
+            tables.means(means),
+        ),
+        LabTable(
+            "saved-across",
+            "Label savings",
+            sentences.saved_across(saved),
+            "Labels for equal errors, exact. Uniform needs: the fewest labels for the error that the method "
+            "reaches with its labels.",
+            saved,
+            tables.saved_across(saved),
+        ),
+    ]
+    if frame["coverage"].notna().any():
+        results += [
+            LabTable(
+                "coverage-across",
+                "Coverage",
+                sentences.coverage_across(frame),
+                "Share of simulated rounds whose interval contains the truth, in %. The default interval, at 95 %.",
+                frame,
+                tables.coverage_across(frame),
+            ),
+            LabTable(
+                "bias-across",
+                "Bias",
+                sentences.bias_across(frame),
+                "Mean of the simulated estimates less the truth, in points.",
+                frame,
+                tables.bias_across(frame),
+            ),
+        ]
+    return results

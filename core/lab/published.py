@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ..allocation.rules import EQUAL, ORACLE_NEYMAN, POWER, PROPORTIONAL, PROXY_NEYMAN
+from ..allocation.ways import EQUAL, ORACLE_NEYMAN, POWER, PROPORTIONAL, PROXY_NEYMAN
 from ..stratification.cuts import ADAPTIVE, EQUAL_WIDTH, K_MEANS, QUANTILE
 from . import ablations
 from .settings import BUDGETS, Variant, variants

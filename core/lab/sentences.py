@@ -10,14 +10,13 @@ import math
 import numpy as np
 import pandas as pd
 
-from ..allocation.rules import PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, RECOMMENDED, WAYS
+from ..allocation.ways import ACTRACER, CONTROL_VARIATE, CONTROL_VARIATE_BEST, PROXY_NEYMAN, RECOMMENDED, UNIFORM, WAYS
 from ..design.scheme import INFEASIBLE, PAPER
 from ..words import INTERVAL_NAMES, SPACE, counted, level, listed, per_cent, share_span, signed, width
 from .ablations import BESIDE, MEAN
 from .ladder import BEST
 from .settings import TRIALS
-from .surrogates import OWN
+from .signals_compared import OWN
 
 CONSTANT = "Every item has the same loss. So every method is exact at any budget, and there is nothing to compare."
 # A gain over Uniform below this cannot be seen in the figure.
@@ -269,7 +268,7 @@ def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
     Parameters
     ----------
     table : DataFrame
-        Of `core.lab.savings.savings`.
+        Of `core.lab.ladder.savings`.
     method : str
         One of its methods.
     """
@@ -288,7 +287,7 @@ def savings(table: pd.DataFrame, method: str = PROXY_NEYMAN.name) -> str:
 
 
 def recommended_savings(table: pd.DataFrame) -> str:
-    """Return a sentence on the recommended design's savings, of `core.lab.savings.savings`; "" without rows."""
+    """Return a sentence on the recommended design's savings, of `core.lab.ladder.savings`; "" without rows."""
     shares = table.loc[table["method"] == RECOMMENDED.name, "fraction"]
     if shares.empty:
         return ""
@@ -338,7 +337,7 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: flo
     Parameters
     ----------
     table : DataFrame
-        Of `core.lab.strata_map.exact`.
+        Of `core.lab.ablations.exact`.
     n_strata : int
         H of the chosen cell.
     offset : float

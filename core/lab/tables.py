@@ -13,7 +13,7 @@ from ..allocation.ways import WAYS
 from ..signals.catalogue import SIGNALS
 from ..words import UNKNOWN, bare, cell, signed, with_error
 from .ablations import BESIDE
-from .surrogates import COLUMN, OWN
+from .signals_compared import COLUMN, OWN
 
 _TITLES = {way.name: way.title for way in WAYS.entries}
 _NOUNS = {signal.name: signal.noun for signal in SIGNALS.entries}
@@ -168,7 +168,7 @@ def related(exact: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.Da
 
 
 def savings(table: pd.DataFrame) -> pd.DataFrame:
-    """One row a method and budget, from `core.lab.savings.savings`."""
+    """One row a method and budget, from `core.lab.ladder.savings`."""
     return pd.DataFrame(
         {
             "Method": table["label"],
@@ -201,9 +201,9 @@ def heat_map(table: pd.DataFrame, simulated: pd.DataFrame | None = None) -> pd.D
     Parameters
     ----------
     table : DataFrame
-        Of `core.lab.strata_map.exact`.
+        Of `core.lab.ablations.exact`.
     simulated : DataFrame, optional
-        Of `core.lab.strata_map.simulated`; follows the exact value after a dot.
+        Of `core.lab.ablations.simulated`; follows the exact value after a dot.
     """
     noise = table["noise"].map({True: f" {NOISE}", False: ""})
     cells = table["relative_mse"].map(cell) + noise

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..words import first_sentence
-from .experiments import Experiment
+from .settings import Experiment
 
 Progress = Callable[[float], None]
 # Fields of an experiment on which nearly every frame depends.

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.rules import PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import RECOMMENDED
+from ..allocation.ways import PROXY_NEYMAN, RECOMMENDED, UNIFORM
 from ..design.design import Design
 from ..design.recommend import recommend
 from ..design.scheme import PAPER

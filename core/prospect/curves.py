@@ -13,9 +13,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_grid
-from ..allocation.methods import method_allocations
-from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROPORTIONAL, PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import GATE, RECOMMENDED
+from ..allocation.ways import (
+    GATE,
+    METHODS,
+    ORACLE_NEYMAN,
+    PROPORTIONAL,
+    PROXY_NEYMAN,
+    RECOMMENDED,
+    UNIFORM,
+    method_allocations,
+)
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..estimation.top_ups import half_widths

@@ -17,9 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..allocation.budgets import budget_options
-from ..allocation.rules import UNIFORM
-from ..allocation.uniform_size import uniform_size
-from ..allocation.ways import RECOMMENDED
+from ..allocation.optimum import uniform_size
+from ..allocation.ways import RECOMMENDED, UNIFORM
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..pool.pool import Pool

@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri, xlogy
 
-from ..allocation.uniform_size import uniform_size
+from ..allocation.optimum import uniform_size
 from ..errors import DesignError
 from ..estimation.tilting import surprise
 from ..estimation.working_model import working_model

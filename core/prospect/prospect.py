@@ -9,8 +9,7 @@ from dataclasses import replace
 import pandas as pd
 
 from ..allocation.budgets import USUAL_BUDGET, budget_options
-from ..allocation.rules import PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import RECOMMENDED, WAYS
+from ..allocation.ways import PROXY_NEYMAN, RECOMMENDED, UNIFORM, WAYS
 from ..design.scheme import PAPER
 from ..errors import DesignError, NeymanError
 from ..gates.accuracy_gate import UNCLEAR, Gate, simulate

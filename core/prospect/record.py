@@ -12,8 +12,7 @@ import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtrit
 
-from ..allocation.rules import UNIFORM
-from ..allocation.ways import RECOMMENDED
+from ..allocation.ways import RECOMMENDED, UNIFORM
 from ..design.recommend import fine
 from ..errors import DesignError, NeymanError
 from ..pool.pool import Pool

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..allocation import ways
-from ..allocation.rules import EQUAL, PROXY_NEYMAN, UNIFORM
+from ..allocation.ways import EQUAL, PROXY_NEYMAN, UNIFORM
 from ..design.basis import pool_profile
 from ..design.design import Design
 from ..design.recommend import fine, recommend

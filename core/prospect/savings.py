@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..allocation.uniform_size import uniform_size
+from ..allocation.optimum import uniform_size
 from ..design.basis import pool_profile
 from ..design.recommend import recommend, recommend_along
 from ..errors import NeymanError

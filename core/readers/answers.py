@@ -1,17 +1,37 @@
-"""The kind of the answers in a tool's results, if the tool does not say."""
+"""The kind of the answers in a tool's results, and parts of JSON values that may have any shape."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any
 
 from ..answers import EXTRACTED, parse
 from ..answers.digits import plain_digits
 from ..answers.formulas import formula_key
-from .values import objects_in
+
+
+def object_of(value: Any) -> dict[str, Any]:
+    """Return an object as it is, for anything else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: Any) -> list[Any]:
+    """Return a list as it is, for anything else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def objects_in(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in a list; none for anything else."""
+    return [one for one in list_of(value) if isinstance(one, dict)]
+
+
+def filled(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record without what is None."""
+    return {name: value for name, value in record.items() if value is not None}
+
 
 # One number with signs around it and at most a word behind it: “12,5”, “0,125”, “7 8”, a date or \\frac{\\pi}{2} is
 # none, though the kind “number” finds one in it; and marks of a result at the end of a calculation.

@@ -18,12 +18,11 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
 from . import chats
-from .answers import kind_of, text_of
+from .answers import kind_of, object_of, objects_in, text_of
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL, RUN
 from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .values import object_of, objects_in
 
 _WRAPPER, _CASES, _CHATS = "testRunData", "testCases", "conversationalTestCases"
 _REMEDY = "Use the file as DeepEval wrote it, .deepeval/.latest_test_run.json."

@@ -1,15 +1,16 @@
-"""Doubts about an unknown file that names and values cannot settle: which path a field is, or what 1 means there."""
+"""Doubts about an unknown file that names and values cannot settle, and the paths that are not yet taken."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..pool.problems import shown
 from ..words import counted, listed
 from .field_map import RIGHT, TEXT, WRONG
-from .field_names import last_name
+from .field_names import has_word, is_said, keys_of, last_name, name_rank, words_of
+from .first_rows import FirstRows
 
 ANSWER = "answer"
 
@@ -126,3 +127,103 @@ class Doubt:
             else f"may be the {self.field}"
         )
         return f"several fields {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}."
+
+
+# The paths of a file that are not yet taken for a field, and the taking of them by names and values.
+
+# Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
+ENOUGH = 0.9
+# Names of columns that may hold anything, or a verdict.
+_OF_ANYTHING = frozenset({"text", "content", "label", "task"})
+
+
+class FreePaths:
+    """Paths, each of which is taken for one field at most.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        What the values at the paths look like.
+    """
+
+    def __init__(self, rows: FirstRows) -> None:
+        self._rows = rows
+        self._taken: set[str] = set()
+        self.doubts: list[Doubt] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([path for path in self._rows.values if path not in self._taken])
+
+    def mark(self, paths: Iterable[str]) -> None:
+        """Say that paths are taken."""
+        self._taken.update(paths)
+
+    def doubt(self, field: str, paths: Sequence[str], sounds: str = "", marks: bool = False, why: str = "") -> None:
+        """Say of which paths it is not clear whether they are a field, as `Doubt` has it."""
+        candidates = tuple(Candidate(path, self._rows.filled(path)) for path in paths)
+        self.doubts.append(Doubt(field, candidates, self._rows.size, sounds, marks, why))
+
+    def is_doubted(self, field: str) -> bool:
+        """Whether a field is in doubt."""
+        return any(one.field == field for one in self.doubts)
+
+    def take_path(self, path: str) -> str | None:
+        """Take a path that is there."""
+        if path not in self._rows.values:
+            return None
+        self._taken.add(path)
+        return path
+
+    def take(self, field: str, names: Sequence[str], fits: Callable[[str], bool]) -> str | None:
+        """Take the free path whose last key, or else an outer one, is the first of the names and whose values fit."""
+        return self.take_ranked(field, lambda path: name_rank(path, names), fits)
+
+    def take_ranked(
+        self, field: str, rank_of: Callable[[str], tuple[int, ...] | None], fits: Callable[[str], bool]
+    ) -> str | None:
+        """Take the free path of the lowest rank whose values fit; of several the one that is the least deep.
+
+        A plain column of the meaning is taken before a nested field, unless it is clearly emptier. None if another path
+        of its name holds more: all that do are in doubt, and free for no other field.
+        """
+        if self.is_doubted(field):
+            return None
+        ranked = sorted(
+            (rank, len(keys_of(path)), place, path)
+            for place, path in enumerate(self)
+            if (rank := rank_of(path)) is not None
+        )
+        first = next(((rank, path) for rank, *_, path in ranked if fits(path)), None)
+        if first is None:
+            return None
+        lowest, best = first
+        plain = (path for rank, *_, path in ranked if rank[:-2] == lowest[:-2] and self.is_plain_as(path, best))
+        best = next(filter(fits, plain), best)
+        level = lowest[0]
+        fuller = [path for rank, *_, path in ranked if self._is_fuller(path, best, rank[0] == level and fits(path))]
+        self._taken.update([best, *fuller])
+        if not fuller:
+            return best
+        self.doubt(field, [best, *fuller])
+        return None
+
+    def is_plain_as(self, path: str, nested: str) -> bool:
+        """Whether a path is a plain column that may stand for a nested field: it is hardly emptier."""
+        is_plain = len(keys_of(path)) == 1 < len(keys_of(nested)) and not nested.startswith((f"{path}.", f"{path}["))
+        known = self._rows.filled(path) >= ENOUGH * self._rows.filled(nested)
+        return is_plain and known and last_name(path) not in _OF_ANYTHING
+
+    def _is_fuller(self, path: str, best: str, fits: bool) -> bool:
+        """Whether a path has the name of another one and fits as well, or stands around it, and has more values."""
+        same = best.startswith((f"{path}.", f"{path}[")) or (fits and last_name(path) == last_name(best))
+        return same and self._rows.filled(best) < ENOUGH * self._rows.filled(path)
+
+    def by_words(self, field: str, words: str, fits: Callable[[str], bool]) -> str | None:
+        """Take the free path that has such a word in its name and whose values fit."""
+
+        def rank(path: str) -> tuple[int, ...] | None:
+            inside = words_of(path)[-1]
+            named = is_said(path) if words == "output" else has_word(path, words)
+            return (len(inside),) if named else None
+
+        return self.take_ranked(field, rank, fits)

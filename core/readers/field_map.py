@@ -19,9 +19,8 @@ from ..pool.verdict_words import number_in
 from ..words import listed
 from .composite_ids import plain_id
 from .judge_columns import is_judges, is_peoples
-from .listed_answers import accept, answers_in
 from .model_outputs import OF_RESULTS
-from .paths import at
+from .paths import accept, answers_in, at
 from .verdicts import alone, number, says_nothing
 
 TEXT, RIGHT, WRONG = "text", "right", "wrong"

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from ..errors import PoolError, Problem
 from ..pool.columns import COLUMNS, TARGETS, Loose
 from ..pool.problems import Problems, shown
+from .csv_table import LISTS, NUMBERED, outcome_of
 from .parquet import DAMAGED, loose_columns
-from .wide_names import LISTS, NUMBERED, outcome_of
 
 SUFFIX = ".parquet"
 ROWS = 16_384

@@ -8,36 +8,183 @@ take the paths of one kind each.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from ..answers import KINDS
-from .doubt import Doubt
+from ..files.foreign_names import plain_key
+from ..pool.problems import shown
+from ..words import counted
+from .doubt import ENOUGH, Doubt, FreePaths
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
+    ANSWER_PARTS,
     ANSWERS,
+    BESIDE_ANSWERS,
+    ID_NAMES,
+    JUDGES,
+    MODEL_LIKE,
     NAMES,
     NUMBERED,
+    OF_VERDICTS,
     OUTPUT_NAMES,
+    PEOPLE,
     VALUES,
     WRONG_NAMES,
     is_said,
+    keys_of,
+    last_key,
     last_name,
     name_rank,
     prompt_rank,
+    words_of,
 )
 from .first_rows import FirstRows
-from .free_paths import FreePaths
-from .item_names import called_id, is_mistaken, item_name
 from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, rates_outputs, verdicts_of
 from .model_names import verdict_on
 from .model_paths import ModelPaths
-from .row_keys import RowKeys, item_in_subset, item_of_rows, item_of_runs, row_keys
+from .row_keys import (
+    RowKeys,
+    called_id,
+    is_mistaken,
+    item_in_subset,
+    item_name,
+    item_of_rows,
+    item_of_runs,
+    may_name_items,
+    names_a_model,
+    row_keys,
+)
 from .score_paths import ScorePaths
-from .structured_outputs import answer_within, answers_within
 from .text_paths import TextPaths
-from .unread_keys import unread_ids, unread_models, unread_tasks
+
+
+def answers_within(rows: FirstRows, free: FreePaths, samples: Paths | None) -> Paths | None:
+    """Return the paths of the answers within samples that are objects; in doubt if no name is an answer's.
+
+    Beside the answer, such samples have their reasoning, which differs in all of them.
+    """
+    paths = (samples,) if isinstance(samples, str) else samples or ()
+    if not paths or not all(map(rows.are_objects, paths)) or any("[]" in path for path in paths):
+        return samples
+    insides = [f"{path}[]" if rows.is_list(path) and isinstance(samples, str) else path for path in paths]
+    parts = _parts_of(rows, insides[0])
+    part = _answer_part(parts)
+    free.mark(path for path in rows.values if path.startswith(tuple(f"{one}." for one in insides)))
+    if part is None and any(map(_is_beside_answers, parts)):
+        free.doubt("generations", [paths[0], *(f"{insides[0]}.{part}" for part in parts)])
+        return None
+    chosen = tuple(f"{inside}.{part}" for inside in insides if f"{inside}.{part}" in rows.values)
+    return samples if len(chosen) < len(insides) else chosen if len(chosen) > 1 else chosen[0]
+
+
+def answer_within(rows: FirstRows, free: FreePaths, output: str) -> str:
+    """Return the path of the answer within an output that is an object, or the path of the output."""
+    holder, dot, _ = output.rpartition(".")
+    holder = output if output in rows.values and rows.are_objects(output) else holder
+    if holder not in rows.values or not rows.are_objects(holder):
+        return output
+    part = _answer_part(_parts_of(rows, holder))
+    if part is None or (dot and plain_key(last_key(output)) in ANSWER_PARTS):
+        return output
+    free.mark([f"{holder}.{part}"])
+    return f"{holder}.{part}"
+
+
+def _parts_of(rows: FirstRows, holder: str) -> list[str]:
+    """List the keys of single values within objects."""
+    inner = [path.removeprefix(f"{holder}.") for path in rows.values if path.startswith(f"{holder}.")]
+    return [key for key in inner if not set(key) & {".", "["}]
+
+
+def _answer_part(parts: Sequence[str]) -> str | None:
+    """Return which part of an output is its answer: by its name, or as the only one beside reasons."""
+    named = [part for part in parts if plain_key(part) in ANSWER_PARTS]
+    others = [part for part in parts if not _is_beside_answers(part)]
+    best = min(named, key=lambda part: ANSWER_PARTS.index(plain_key(part)), default=None)
+    return best or (others[0] if len(others) == 1 < len(parts) else None)
+
+
+def _is_beside_answers(part: str) -> bool:
+    return not BESIDE_ANSWERS.isdisjoint(words_of(part)[-1])
+
+
+# Columns that seem to name models, or tasks with several runs, and that nothing reads: a person says what they are.
+
+_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
+
+
+def unread_models(rows: FirstRows, free: Sequence[str], used: Sequence[str]) -> tuple[str, str] | None:
+    """Return a path that names several models whose results would be averaged, and a sentence on it; None for none.
+
+    Parameters
+    ----------
+    rows : FirstRows
+        The first rows of a file.
+    free : sequence of str
+        Paths that are nothing else.
+    used : sequence of str
+        Paths of the outputs and scores of the only target.
+    """
+    lists = {path.partition("[]")[0] for path in used if "[]" in path}
+    for path in (one for one in free if used and names_a_model(one) and last_name(one) not in MODEL_LIKE):
+        outer = {word for words in words_of(path)[:-1] for word in words}
+        if not _OF_JUDGES.isdisjoint(outer) or not rows.is_text(path):
+            continue
+        inside = [one for some in rows.known[path] if isinstance(some, list) for one in some]
+        names = {str(one) for one in inside or rows.known[path] if one is not None}
+        within = path.partition("[]")[0] in lists if "[" in path else bool(lists) and len(names) == rows.size
+        often = "[" not in path and 2 * len(names) <= rows.filled(path) >= ENOUGH * rows.size
+        if len(names) < 2 or not (within or often):
+            continue
+        why = f"{shown(path)} names {counted(len(names), 'model')}, "
+        if within:
+            return path, f"{why}and a row holds a list of results. Write a row for each item and model, with an id."
+        return path, (
+            f"{why}but each row would be an item of one target, so that the results of the models would be averaged. "
+            "Take it as the name of the model, and as the id what the rows of an item have in common. If each row is "
+            f"an item of one system that uses several models, keep the column (in a shell: --column {path})."
+        )
+    return None
+
+
+def unread_tasks(rows: FirstRows, paths: Sequence[str]) -> tuple[str, str] | None:
+    """Return a path that names many tasks with a few rows each, and a sentence on it; None for none.
+
+    Without ids, the rows of a task may be its runs or different items.
+    """
+    for path in paths:
+        times = set(Counter(rows.texts(path)).values()) if may_name_items(rows, path) else set[int]()
+        size = rows.distinct([path])
+        if len(times) == 1 and 1 < max(times) <= size:
+            return path, (
+                f"{shown(path)} names {size:,} tasks with {max(times):,} rows each, and no field is named as the id. "
+                f"If the rows of a task are runs of it, take {shown(path)} as the id, and as the run what tells them "
+                f"apart (in a shell: --id {path} --run PATH). If they are different items, take it as the group "
+                f"(--group {path})."
+            )
+    return None
+
+
+def unread_ids(rows: FirstRows, free: Sequence[str]) -> tuple[str, str] | None:
+    """Return a plain column that is called as an id and has the same in several rows, and a sentence; None for none.
+
+    Nothing else tells its rows apart, so they may be samples, runs, models or different items.
+    """
+    for path in free:
+        is_called = len(keys_of(path)) == 1 and (last_name(path) in ID_NAMES or last_name(path) == "id")
+        if is_called and rows.is_key(path) and 1 < (size := rows.distinct([path])) <= rows.size / 2:
+            return path, (
+                f"{shown(path)} has {size:,} values in {counted(rows.size, 'row')}, and nothing says what tells the "
+                f"rows of one apart. If they are runs, models or reviewers, take {shown(path)} as the id and name the "
+                f"column that tells them apart (in a shell: --id {path} with --run, --model or --reviewer PATH); if "
+                f"they are samples of one model, their outputs as samples (--id {path} --generations PATH). If they "
+                f"are different items, keep it (--column {path})."
+            )
+    return None
+
 
 _KIND = "answer_kind"
 

@@ -16,11 +16,10 @@ from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import Problems
-from .answers import kind_of
+from .answers import filled, kind_of, list_of, object_of, objects_in
 from .joining import MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
-from .reported import helm_run, helm_totals
-from .values import filled, list_of, object_of, objects_in
+from .totals import helm_run, helm_totals
 
 _FILE, _STATS = "scenario_state.json", "stats.json"
 _OTHERS = "requests with perturbations or with other in-context examples"

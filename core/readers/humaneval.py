@@ -19,13 +19,12 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from .answers import text_of
+from .answers import list_of, object_of, objects_in, text_of
 from .field_names import has_more
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .values import list_of, object_of, objects_in
 from .verdicts import number
 
 _PASS, _PLUS = "pass", ("plus_status", "base_status", "status")

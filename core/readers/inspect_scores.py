@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .shares import number_of
-from .values import list_of, object_of, objects_in
+from .answers import list_of, object_of, objects_in
+from .verdicts import number_of
 
 _WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 LETTERS = frozenset(_WORDS)

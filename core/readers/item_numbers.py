@@ -11,7 +11,7 @@ from typing import Any
 
 from ..files.foreign_names import plain_key
 from .field_names import NAMES, OUTPUT_NAMES
-from .total_names import is_sum, is_total_label, may_be_total_label
+from .total_shapes import is_sum, is_total_label, may_be_total_label
 from .verdicts import number
 
 # So many texts of a column at most are models, each of which has several rows.

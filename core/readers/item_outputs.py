@@ -8,9 +8,9 @@ from typing import Any
 
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.tally import RecordTally
+from .answers import list_of, object_of
 from .joining import LOSS, MODEL, RUNS, UNSCORED
 from .runs import FURTHER_RUNS
-from .values import list_of, object_of
 
 _FACTS = ("prompt", "choices", "answer")
 

@@ -26,15 +26,14 @@ from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, OBJECT, TABLE, Beginning
 from ..pool.problems import Problems
-from .answers import kind_of, loss_of, question_of, said, text_of
+from .answers import filled, kind_of, loss_of, object_of, objects_in, question_of, said, text_of
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines
 from .linking import LINK, TRACE
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
-from .shares import ScoreScale, in_order_of_names, number_of
-from .values import filled, object_of, objects_in
+from .verdicts import ScoreScale, in_order_of_names, number_of
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})
 _RUN_ITEM = frozenset({"datasetItemId", "traceId"})

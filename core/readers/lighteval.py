@@ -18,11 +18,10 @@ from ..files.open import Source, stem
 from ..files.sniff import PARQUET, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .answers import kind_of
+from .answers import filled, kind_of, object_of
 from .field_names import is_fault
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
-from .values import filled, object_of
 
 _DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")

@@ -1,4 +1,7 @@
-"""lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, one line for each doc and filter.
+"""lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, one line for each document.
+
+A log does not say which. The outputs that the tool scored as right do: they are the digits, or else the option that
+stands there, by its letter or its text. If none is right, what the outputs look like decides.
 
 ``resps`` holds the outputs, several if the task repeats: they are the samples, and their answers are parsed again,
 because the harness parses the first alone. Of a task by log-likelihood the option of highest likelihood is the answer.
@@ -9,8 +12,8 @@ when they are low are no scores. Ids are the ``doc_id`` that ``lm_eval --samples
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import PurePosixPath
 from string import ascii_uppercase
@@ -22,15 +25,70 @@ from ..errors import Problem
 from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
-from ..pool.columns import NUMBER
+from ..pool.columns import NUMBER, TEXT
 from ..pool.problems import Problems, shown
-from .answers import kind_of, letter_of
+from .answers import filled, kind_of, letter_of, list_of
 from .field_names import is_fault
 from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
-from .numbered_gold import NumberedGold
-from .values import filled, list_of
+
+_LETTER = re.compile(r"\W*([A-Z])\W*")
+
+
+@dataclass(slots=True)
+class NumberedGold:
+    """Collects the right answers that may be places, and what speaks for either reading."""
+
+    letters: dict[str, str] = field(default_factory=dict)
+    _places: list[int] = field(default_factory=lambda: [0, 0])
+    _digits: list[int] = field(default_factory=lambda: [0, 0])
+
+    def add(self, name: str, gold: str, choices: Sequence[str] | None, output: str | None, right: bool) -> None:
+        """Take one item.
+
+        Parameters
+        ----------
+        name : str
+            The item's id.
+        gold : str
+            Its right answer.
+        choices : sequence of str or None
+            Its options.
+        output : str or None
+            The answer that the tool read from the first output; None if it read none.
+        right : bool
+            Whether the tool scored that as right.
+        """
+        size = min(len(choices or ()), len(ascii_uppercase))
+        if choices is None or not gold.isdecimal() or int(gold) >= size or gold in choices:
+            return
+        letter = self.letters[name] = ascii_uppercase[int(gold)]
+        said = (output or "").strip()
+        read = _LETTER.fullmatch(said)
+        if right:
+            self._places[0] += (read is not None and read[1] == letter) or said == choices[int(gold)].strip()
+            self._digits[0] += said == gold
+        self._places[1] += (read is not None and read[1] in ascii_uppercase[:size]) or said in choices
+        self._digits[1] += said.isdecimal()
+
+    @property
+    def are_places(self) -> bool:
+        """Whether the digits are places of options, from 0."""
+        return (self._places[0], self._places[1]) > (self._digits[0], self._digits[1])
+
+    def columns(self, names: Sequence[str], table: pa.Table) -> pa.Table:
+        """Return a table of the items with letters as right answers, if the digits are places."""
+        if not self.letters or not self.are_places:
+            return table
+        for column, of_letter in (("answer", self.letters), ("answer_kind", dict.fromkeys(self.letters, "choice"))):
+            values = table.column(column).to_pylist()
+            values = [of_letter.get(name, value) for name, value in zip(names, values, strict=True)]
+            table = table.set_column(
+                table.column_names.index(column), column, pa.chunked_array([pa.array(values, TEXT)])
+            )
+        return table
+
 
 # Metrics of tasks that measure texts, in which nothing is answered.
 _OF_TEXTS = frozenset({"word_perplexity", "byte_perplexity", "bits_per_byte"})

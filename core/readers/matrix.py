@@ -27,18 +27,16 @@ from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..pool.values import native
 from ..words import counted, listed
-from .board_columns import BoardColumns
-from .board_scales import BoardScale, scales_of
-from .csv_table import headed
+from .board_columns import BoardColumns, BoardScale, scales_of
+from .csv_table import NUMBERED, headed, outcome_of
 from .field_names import OF_ITEMS, words_of
 from .joining import LOSS, MODEL
-from .model_columns import may_be_truth
 from .model_outputs import ModelOutputs, ResultsFormat
-from .right_shares import IS_RIGHT
+from .model_paths import may_be_truth
+from .own_totals import IS_RIGHT
 from .runs import columns_of_runs
-from .total_names import are_benchmarks, is_sum, is_total_label, may_be_total_label
+from .total_shapes import are_benchmarks, is_sum, is_total_label, may_be_total_label
 from .verdicts import number, right_words, says_nothing
-from .wide_names import NUMBERED, outcome_of
 
 _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "index", ""})
 # What a first column may be called that names the items if it is different in each row.

@@ -28,9 +28,8 @@ from ..pool.records import Records
 from ..pool.tally import RecordTally
 from ..pool.tool_totals import ToolTotal
 from ..pool.values import native
-from .failures import TOTAL, UNNAMED
 from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
-from .linking import LINK, PLACE, REQUEST, TRACE
+from .linking import LINK, PLACE, REQUEST, TOTAL, TRACE, UNNAMED
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, RUNS, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})

@@ -25,14 +25,12 @@ from ..pool.problems import Problems, shown
 from ..pool.version_names import named_versions
 from .answers import alike
 from .composite_ids import CompositeIds
-from .free_texts import with_open_answers
 from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .linking import items_only, linked
-from .matches import failed_outputs, few_matches
+from .matches import failed_outputs, few_matches, with_open_answers
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .option_order import in_one_order
-from .run_names import named_by_run, of_common_tasks
-from .runs import first_of
+from .runs import first_of, named_by_run, of_common_tasks
 from .truths import with_words_of_sentences
 
 # What stands in place of a model beside items that no model answered.

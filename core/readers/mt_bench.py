@@ -22,7 +22,7 @@ from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
-from .shares import ScoreScale
+from .verdicts import ScoreScale
 
 _SINGLE = frozenset({"question_id", "model", "judgment", "score"})
 _PAIR = frozenset({"question_id", "model_1", "model_2", "g1_winner", "g2_winner"})

@@ -18,13 +18,12 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .answers import kind_of, question_of, text_of
+from .answers import kind_of, list_of, object_of, question_of, text_of
 from .field_names import SCORE_NAMES
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
-from .shares import ScoreScale
-from .values import list_of, object_of
+from .verdicts import ScoreScale
 
 _EVENT = frozenset({"run_id", "event_id", "sample_id", "type", "data"})
 _RUN = frozenset({"completion_fns", "eval_name", "base_eval", "model_name"})

@@ -18,12 +18,11 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from .answers import kind_of, question_of, text_of
+from .answers import kind_of, object_of, question_of, text_of
 from .item_outputs import ItemOutputs, Output
 from .joining import MODEL, TASK
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .values import object_of
 
 _LABEL = "label: "
 _REMEDY = "Use the file as OpenCompass wrote it."

@@ -19,7 +19,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import MAX_NAMES, Records, unread_keys
 from ..pool.values import extra, native, united, with_empty_texts
-from .wide_names import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
+from .csv_table import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 3 * 1024**3
 _BATCH = 8_192

@@ -1,4 +1,4 @@
-"""Paths to the values in a row.
+"""Paths to the values in a row, one or many at once, and cells that list several answers.
 
 A path names keys from the outside in, ``doc.question``; ``choices[0].text`` is the first element,
 ``choices[].message.content`` a list with one value of each (the ``text`` of a message's parts is one text), and
@@ -12,12 +12,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from ..files.jsontext import BadJson, StrictDecoder
+from ..pool.columns import TARGETS
+from ..pool.problems import Problems
 from . import chats
+from .answers import LONGEST_COMPARED, is_one_of
 from .benchmarks.literals import listed
 
 _STEP = re.compile(r"([^.\[\]]+)|\[([^\[\]]*)\]")
@@ -141,3 +144,167 @@ def _by_dotted_key(value: Mapping[str, Any], steps: tuple[tuple[str, str], ...])
         if (joined := ".".join(keys)) in value:
             return _follow(value[joined], steps[end:])
     return None
+
+
+# Many paths looked up together: what they have in common is entered once in each row.
+
+_SIGNS = ".[]"
+
+
+class PathTree:
+    """Paths, by the keys that they share.
+
+    Parameters
+    ----------
+    paths : iterable of str
+        Paths as `core.readers.paths.at` takes them.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = tuple(paths)
+        self._root = _Node()
+        for path in self._paths:
+            self._root.add(path, steps_of(path))
+
+    def values(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """Look up all paths in a row; without those that lead nowhere in it."""
+        if any(not key or any(sign in key for sign in _SIGNS) for key in row):
+            # A column may be called like a path, or like the beginning of one.
+            return {path: value for path in self._paths if (value := at(row, path)) is not None}
+        found: dict[str, Any] = {}
+        self._root.collect(row, found)
+        return found
+
+
+class _Node:
+    """Where some paths lead after their first steps."""
+
+    __slots__ = ("ends", "flat", "indices", "keys", "nested")
+
+    def __init__(self) -> None:
+        self.ends: list[str] = []
+        self.keys: dict[str, _Node] = {}
+        self.indices: dict[str, _Node] = {}
+        # The paths through here: those that go through all elements of a list further on, and the others.
+        self.nested: list[str] = []
+        self.flat: list[str] = []
+
+    def add(self, path: str, steps: tuple[tuple[str, str], ...]) -> None:
+        (self.nested if ("", "") in steps else self.flat).append(path)
+        if not steps:
+            self.ends.append(path)
+            return
+        (key, index), *rest = steps
+        children, name = (self.keys, key) if key else (self.indices, index)
+        children.setdefault(name, _Node()).add(path, tuple(rest))
+
+    @property
+    def ends_in_text(self) -> list[str]:
+        """The paths that end with the key “text” of what is here."""
+        return self.keys["text"].ends if "text" in self.keys else []
+
+    def collect(self, value: Any, found: dict[str, Any]) -> None:
+        """Add what is at each path from a value on, which is not None."""
+        for path in self.ends:
+            found[path] = value
+        if not self.keys and not self.indices:
+            return
+        value = entered(value)
+        if isinstance(value, dict):
+            for key in self.keys if len(self.keys) <= len(value) else value:
+                if key in self.keys and (inner := value.get(key)) is not None:
+                    self.keys[key].collect(inner, found)
+        elif isinstance(value, list):
+            for index, child in self.indices.items():
+                if not index:
+                    child.gather(value, found)
+                    if child.ends_in_text and are_parts(value):
+                        found.update(dict.fromkeys(child.ends_in_text, text_of_parts(value)))
+                elif (inner := _element(value, index)) is not None:
+                    child.collect(inner, found)
+
+    def gather(self, values: list[Any], found: dict[str, Any]) -> None:
+        """Add a list for each path, with what the elements of a list have there; further lists become one."""
+        for path in self.ends:
+            found[path] = values
+        if not self.keys and not self.indices:
+            return
+        inside = [entered(value) for value in values]
+        for key, child in self.keys.items():
+            child.gather_known([one.get(key) if isinstance(one, dict) else None for one in inside], found)
+        for index, child in self.indices.items():
+            if not index:
+                lists = [one for one in inside if isinstance(one, list)]
+                child.gather([part for one in lists for part in one], found)
+                if child.ends_in_text and any(map(are_parts, lists)):
+                    said = [_known(text_of_parts(one)) if are_parts(one) else _texts(one) for one in lists]
+                    texts = [text for some in said for text in some]
+                    found.update((path, texts) for path in child.ends_in_text)
+            else:
+                elements = [_element(one, index) if isinstance(one, list) else None for one in inside]
+                child.gather_known(elements, found)
+
+    def gather_known(self, values: list[Any], found: dict[str, Any]) -> None:
+        if any(value is not None for value in values):
+            self.gather(values, found)
+        else:
+            found.update(dict.fromkeys(self.flat, values))
+            found.update({path: [] for path in self.nested})
+
+
+def _known(text: str | None) -> list[Any]:
+    return [] if text is None else [text]
+
+
+def _texts(values: list[Any]) -> list[Any]:
+    inside = map(entered, values)
+    return [one.get("text") if isinstance(one, dict) else None for one in inside]
+
+
+def _element(values: list[Any], index: str) -> Any:
+    if index.isdecimal():
+        return values[int(index)] if int(index) < len(values) else None
+    return named(values, index)
+
+
+# Several right answers of an item: a list, or a text that a table's cell has for one.
+
+_STRAIGHT = str.maketrans("“”", '""')
+
+
+def answers_in(value: Any, said: Iterable[Any]) -> Any:
+    """Return the right answers that a text lists, such as ["JFK", "Kennedy"]; any other value as it is.
+
+    Where an output has a bracket, the right answer is a list itself; letters may be all to be chosen.
+
+    Parameters
+    ----------
+    value : Any
+        The right answer of a row.
+    said : iterable
+        What models said there.
+    """
+    if not isinstance(value, str) or not value.strip().startswith("["):
+        return value
+    inside = entered(value.strip().translate(_STRAIGHT))
+    if not isinstance(inside, list) or not inside or not all(isinstance(one, str) and one.strip() for one in inside):
+        return value
+    is_list = max(map(len, inside)) == 1 or any("[" in text for text in said if isinstance(text, str))
+    return value if is_list else inside
+
+
+def accept(alternatives: list[Any], record: dict[str, Any], row: int, problems: Problems) -> None:
+    """Take several right answers of an item: an output is right if it is one of them."""
+    texts = [str(one) for one in alternatives if isinstance(one, (str, int, float)) and not isinstance(one, bool)]
+    if len(texts) < len(alternatives):
+        return
+    record["answer"] = texts[0]
+    is_short = max(len(text.split()) for text in texts) <= LONGEST_COMPARED
+    for outcome in record.get(TARGETS, {}).values():
+        said = outcome.get("answer") or outcome.get("text")
+        if outcome.get("loss") is None and not outcome.get("unscored") and isinstance(said, str):
+            outcome |= {"loss": float(not is_one_of(said, texts))} if is_short else {"unscored": True}
+    rule = "They are free texts, so right or wrong is unknown"
+    if is_short:
+        rule = "An output is right if it is one of them"
+    problems.note(f"Items have several right answers, of which the first is shown. {rule}.")

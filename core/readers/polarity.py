@@ -16,8 +16,8 @@ from .field_map import RIGHT, WRONG, FieldMap, turned
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .judge_columns import is_judges
 from .model_results import ModelResults
+from .own_totals import share_words
 from .paths import at
-from .right_shares import share_words
 from .verdicts import number, right_word, right_words, say_themselves, says_nothing, word_of
 
 _LONGEST, _LONGEST_WORD = 60, 30

@@ -19,10 +19,8 @@ import pyarrow as pa
 from ..errors import PoolError, Problem
 from ..pool.problems import Problems, shown
 from .folder import Folder, FolderFile
-from .profile_file import ProfileFile
-from .profile_leaves import Content
-from .profile_part import Draft, Part
-from .profile_writing import READING, write_profile
+from .profile_file import Content, ProfileFile
+from .profile_writing import READING, Draft, Part, write_profile
 
 # Candidates for doubled ids that are looked at.
 _MOST = 10_000

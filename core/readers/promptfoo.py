@@ -18,12 +18,11 @@ from ..files.open import Source
 from ..files.sniff import OBJECT, TABLE, Beginning
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems
-from .answers import kind_of, text_of
+from .answers import filled, kind_of, list_of, object_of, objects_in, text_of
 from .csv_table import headed
 from .joining import LOSS, MODEL
 from .json_records import lines, whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .values import filled, list_of, object_of, objects_in
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})
 _QUESTIONS = ("question", "prompt", "input", "query", "text", "message")

@@ -28,8 +28,7 @@ from .joining import MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .paths import entered
 from .rows import rows_of
-from .shares import ScoreScale, in_order_of_names
-from .verdicts import number
+from .verdicts import ScoreScale, in_order_of_names, number
 
 # Columns of a sample, since 0.2 and before.
 _QUESTION, _RESPONSE, _REFERENCE = ("user_input", "question"), ("response", "answer"), ("reference", "ground_truth")

@@ -74,9 +74,8 @@ from .mapped import mapped_outputs, read_mapped
 from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
 from .model_results import ModelResults, joined
 from .native import is_pool, of_pool
-from .own_totals import compared
+from .own_totals import compared, with_right_shares
 from .repeated import content_digest, read_once
-from .right_shares import with_right_shares
 from .shape import Shape
 from .totals import kind_of_totals, refuse_totals
 

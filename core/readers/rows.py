@@ -19,12 +19,22 @@ from ..pool.problems import Problems, shown
 from ..pool.tally import RecordTally
 from ..words import listed
 from .bundle import FILE, Bundle
+from .chats import folded
 from .csv_table import headed
-from .dialogues import folded
 from .item_numbers import GroupNumbers, ItemNumbers
 from .json_records import array, lines
-from .model_maps import KEY, by_item, rows_of_maps
-from .nested_records import BlankRecord, are_scored, lists_of, named_records, records_by_model, rows_of_models, runs_of
+from .nested_records import (
+    KEY,
+    BlankRecord,
+    are_scored,
+    by_item,
+    lists_of,
+    named_records,
+    records_by_model,
+    rows_of_maps,
+    rows_of_models,
+    runs_of,
+)
 from .totals import refuse_totals
 from .verdicts import number
 
@@ -42,7 +52,7 @@ _FEWEST_CELLS = 2
 def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
     """Read row by row: place from 1 (of a table's file: the header is row 1) and values by name, without empty cells.
 
-    Rows that are messages of chats are put together (`core.readers.dialogues`).
+    Rows that are messages of chats are put together (`core.readers.chats`).
     An object of one record each (``{"q1": {…}, "q2": {…}}``) has their names as ``key``; pandas' orientations
     ``split`` and ``columns`` are read as the tables they are.
     """

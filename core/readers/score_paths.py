@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..files.foreign_names import plain_key
 from ..pool.problems import shown
 from ..words import counted, listed
+from .doubt import FreePaths
 from .field_map import RIGHT, WRONG, Paths
 from .field_names import (
     JUDGES,
@@ -30,7 +31,6 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
-from .free_paths import FreePaths
 from .judge_columns import are_mentioned
 from .model_names import is_model, is_named_model, of_model, verdict_on
 from .runs import columns_of_runs, holds_runs

@@ -24,10 +24,9 @@ from .first_rows import LOOKED_AT, FirstRows
 from .guess import Guess
 from .judge_columns import verdict_like
 from .model_names import is_model
-from .path_tree import PathTree
-from .paths import at, entered, name_of
+from .paths import PathTree, at, entered, name_of
 from .rows import rows_of
-from .sample_columns import may_be_samples, numbered_like_samples
+from .side_by_side import may_be_samples, numbered_like_samples
 from .target_names import usual_name
 from .verdicts import right_words
 

@@ -16,10 +16,10 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
 from ..words import counted, per_cent
+from .answers import list_of, object_of
 from .joining import LOSS, MODEL
 from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
-from .values import list_of, object_of
 
 _RESOLVED = ("resolved_ids", "resolved")
 # What is not resolved, and what it is called in a remark.

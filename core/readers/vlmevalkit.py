@@ -19,11 +19,10 @@ from typing import Any
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
-from .answers import kind_of, loss_of, text_of
+from .answers import filled, kind_of, loss_of, text_of
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
-from .values import filled
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
 _ROTATED, _MOST = 1_000_000, 100_000_000

@@ -12,31 +12,26 @@ from types import ModuleType
 
 from ..judge import TNR_LEAST, TPR_LEAST, Judgement
 from ..study.study import Study
-from . import breakdown, comparison, everyday, metrics, partial, provenance, sentences
-from .document import report_json
-from .files import judgement_bundle, promised, report, report_bundle
-from .judgement import judgement_html, known_rates_html
+from . import details, everyday, sections, sentences
+from .files import judgement_bundle, promised, report, report_bundle, report_json
+from .judgement import gate_html, judgement_html, known_rates_html
 from .page import report_html
 from .sheet import Sheet
-from .version_gate import gate_html
 
 __all__ = [
     "Sheet",
-    "breakdown",
-    "comparison",
+    "details",
     "everyday",
     "gate_html",
     "judgement_bundle",
     "judgement_html",
     "known_rates_html",
-    "metrics",
-    "partial",
     "promised",
-    "provenance",
     "report",
     "report_bundle",
     "report_html",
     "report_json",
+    "sections",
     "sentences",
 ]
 

@@ -1,4 +1,4 @@
-"""The report of a judge: the page of `core.report.page`, with what a judge's labels say in place of an accuracy."""
+"""The reports of a judge and of a version gate, as one HTML page each."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..design.judging import FAIL
-from ..figures import judge as figures
+from ..figures import decisions
 from ..judge import JudgeDecision, Judgement, KnownRates, figure_table, rows_of
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
+from ..study.begun_gate import BegunGate
 from ..words import PER_CENT, counted, per_cent, value
 from . import sections
 from .blocks import Fold, Paragraph, Table, drawing, fold, render
+from .details import ANCHOR, ItemInFull, Listing, cut
 from .everyday import Fact
-from .front import Front
-from .items import ANCHOR, ItemInFull, Listing, cut
-from .page import manifest
+from .page import Front, manifest
 from .sheet import Section
 
 _WIDTH = 560
@@ -98,7 +98,7 @@ def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
         number=value(rate.value, True),
         limits=f"{PASS_RATE.title}, {limits(rate.low, rate.high, PASS_RATE.title)}",
         answer=result.sentence,
-        figure=drawing(figures.rates(table), sections.in_words(table, lambda share: value(share, True)), _WIDTH),
+        figure=drawing(decisions.rates(table), sections.in_words(table, lambda share: value(share, True)), _WIDTH),
         facts=_facts(result, decision),
         basis=f"{result.title}.",
         compared="" if pair is None else pair.sentence,
@@ -207,3 +207,30 @@ def _groups(result: Judgement) -> Iterator[Fold]:
     yield from fold(
         "Corrected pass rates by group", [Table(("Group", "Items", "Labels", "Value", "95 % limits"), rows)]
     )
+
+
+# The verdict of a version gate as one HTML page.
+
+_STRATA = ("Answers differ and", "Items", "Known", "On list")
+
+
+def gate_html(started: BegunGate) -> str:
+    """Write the verdict of a version gate as one HTML page; every text is escaped.
+
+    Parameters
+    ----------
+    started : BegunGate
+        The gate with its labels.
+    """
+    gate, decision = started.gate, started.decision
+    strata = gate.strata_table()[["what", "items", "known", "labels"]].itertuples(index=False)
+    rows = [[what, *(f"{count:,}" for count in counts)] for what, *counts in strata]
+    words = (started.remark or gate.left_out, gate.rates, gate.why_rates, gate.selection)
+    parts = (Table(("", ""), list(gate.facts(decision).items())), *map(Paragraph, filter(None, words)))
+    values = {
+        "title": f"Version gate: {gate.old} → {gate.new}",
+        "about": f"“{started.pool.name}”",
+        "answer": decision.sentence,
+        "sections": [Section("", parts), Section("The items of the list", (Table(_STRATA, rows),))],
+    }
+    return render("sheet.html", values)

@@ -9,21 +9,22 @@ import json
 import math
 import re
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
 from .. import __version__
-from ..figures import strata
+from ..figures import intervals, strata
 from ..study.provenance import Provenance
 from ..study.result import Result
 from ..words import UNKNOWN, counted, half, level, per_cent, share_span
-from . import breakdown, everyday, sections, sentences
-from . import items as listing
+from . import details, everyday, sections, sentences
 from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
-from .front import front
-from .items import Behind
-from .method import formulas
+from .details import Behind, formulas
+from .everyday import Fact
+from .sections import in_words
 
 # Shares of the present half-width for which the report says how many labels more would be needed.
 _NARROWER = (0.75, 0.5, 0.25)
@@ -50,10 +51,10 @@ def report_html(
     items : DataFrame, optional
         The items behind the estimate, of `core.study.judged_items`, to which the numbers then lead.
     """
-    behind = "" if items is None else listing.ANCHOR
+    behind = "" if items is None else details.ANCHOR
     folds = [
         *_groups(result, items),
-        *([] if items is None else fold("Items in full", listing.examples(result, items), listing.hint(result, items))),
+        *([] if items is None else fold("Items in full", details.examples(result, items), details.hint(result, items))),
         *sections.comparison(result),
         *sections.metrics(result),
         *sections.answered(result),
@@ -125,7 +126,7 @@ def _strata(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
         for r in result.strata_table.to_dict("records")
     ]
     parts = [
-        Paragraph(breakdown.strata_finding(result), "say"),
+        Paragraph(details.strata_finding(result), "say"),
         Drawing(drawing(strata.shares(result.strata_table), "Share of pool and of labels in each stratum")),
         *_leading(result, items, "stratum", head, rows),
     ]
@@ -153,9 +154,9 @@ def _groups(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
     head = ["Group", "Items", "Labels", sentences.name(result), "Interval"]
     words = f"{without} of {len(groups)} groups have no label, so they have no estimate." if without else ""
     head += ["Estimator", "Model-based", "Model-based interval"]
-    intervals = breakdown.group_intervals(result)
+    intervals = details.group_intervals(result)
     parts = [
-        Paragraph(breakdown.groups_finding(result), "say"),
+        Paragraph(details.groups_finding(result), "say"),
         Paragraph(words),
         sections.values_drawn(intervals, lambda v: sentences.number(result, v), result.bounded),
         *_leading(result, items, "group", head, rows),
@@ -170,8 +171,8 @@ def _leading(
     if items is None:
         return [Table(head, rows)]
     labelled = set(items[kind].astype(str))
-    links = [listing.anchor(kind, place) if row[0] in labelled else "" for place, row in enumerate(rows)]
-    return [Table(head, rows, links), *listing.behind(result, items, kind, [row[0] for row in rows])]
+    links = [details.anchor(kind, place) if row[0] in labelled else "" for place, row in enumerate(rows)]
+    return [Table(head, rows, links), *details.behind(result, items, kind, [row[0] for row in rows])]
 
 
 def _limits(result: Result, row: dict[Hashable, Any]) -> str:
@@ -254,3 +255,75 @@ def _signal_range(low: float, high: float) -> str:
     if math.isnan(low):
         return "none"
     return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
+
+
+# The first page of the report: one screen, one sheet, for people who are no statisticians.
+
+# In its own pixels: on a phone its letters stay readable.
+_WIDTH = 480
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The contents of the first page, as the template names them."""
+
+    about: str
+    number: str
+    limits: str
+    answer: str
+    figure: Markup
+    facts: Sequence[Fact]
+    basis: str
+    compared: str
+    remarks: Sequence[str]
+    meaning: Sequence[str]
+    procedure: str
+    items: str
+    behind: str
+    decided: str = ""
+
+
+def front(result: Result, labels: Provenance | None, price: Callable[[int], str], items: str = "") -> Front:
+    """Gather the first page: the answer, its figure, what it took and saved, what it means, how it came about.
+
+    Parameters
+    ----------
+    result : Result
+        What to report.
+    labels : Provenance or None
+        Where labels come from.
+    price : callable
+        From a number of labels to what they cost in words.
+    items : str
+        Id of the element that lists the items behind the number; "" if they are not in the report.
+    """
+    pair = result.comparison
+    return Front(
+        about=" · ".join(part for part in (result.pool, f"plan {result.plan.plan_id}", result.made) if part),
+        number=sentences.main_number(result),
+        limits=f"{level(result.confidence)} interval: {sentences.limits(result)}",
+        answer=everyday.answer(result),
+        figure=_figure(result),
+        facts=everyday.facts(result, price),
+        basis=everyday.basis(result),
+        compared="" if pair is None else sections.comparison_headline(pair),
+        remarks=sentences.remarks(result),
+        meaning=everyday.meaning(result),
+        procedure=everyday.procedure(result, labels),
+        items=items,
+        behind=f"See the {result.estimate.n_labels:,} questions behind it",
+        decided=result.decided,
+    )
+
+
+def _figure(result: Result) -> Markup:
+    """The interval, and Uniform's below it if there is another design to compare."""
+    table = result.beside_uniform.head(1 if result.census or result.sample.sizes.size == 1 else 2)
+    limits = [
+        "no interval yet" if math.isnan(one["low"]) else sentences.span(result, float(one["low"]), float(one["high"]))
+        for one in table.to_dict("records")
+    ]
+    labels = counted(result.estimate.n_labels, "label")
+    table = table.assign(label=[f"{name}, {labels}" for name in ("This design", "Uniform")[: len(table)]])
+    words = in_words(table, lambda value: sentences.number(result, value))
+    return drawing(intervals.compared(table, limits, result.bounded), words, _WIDTH)

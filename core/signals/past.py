@@ -1,6 +1,10 @@
-"""Past results: what other models did on the same items, as a prediction of what a new one will do.
+"""Past results: other models' outcomes and answers on the same items, as a prediction for a new model.
 
 Source: docs/method.md, 7.2.
+
+A model fails less if others give its answer. With s_i of the J_i other models that answered item i on the target's
+side, and g_i of the k generations if the pool has some, the risk is one less the mean of (s_i + ½)/(J_i + 1) and
+(g_i + ½)/(k + 1). On GSM8K, BLINK and MMLU-Pro the mean of both shares is better than either (docs/method.md, 7.7).
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
+from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..words import per_cent
 
@@ -196,3 +201,58 @@ def _weights(distances: NDArray[np.float64]) -> NDArray[np.float64]:
     width = np.sort(distances)[:_NEAREST][-1]
     near = np.exp(-0.5 * (distances / width) ** 2) if width > 0 else (distances == 0).astype(np.float64)
     return np.asarray((1 - _EVEN) * near / near.sum() + _EVEN / distances.size)
+
+
+# Agreement of a target's answers with those of other models whose outcomes are not known: a risk without any verdict.
+
+
+def agreeing_models(pool: Pool, target: str) -> tuple[str, ...]:
+    """Other targets of a pool whose answers can be compared with a target's; none if its own are not known.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    target : str
+        One of its targets.
+    """
+    known = [name for name in pool.targets if _asked(pool, name)]
+    return tuple(name for name in known if name != target) if target in known else ()
+
+
+def past_answers_risk(pool: Pool, target: str, parser: str | None = None) -> NDArray[np.float64]:
+    """Risk that a target fails, from the share of other models and of generations that give its answer.
+
+    Parameters
+    ----------
+    pool, target
+        As in `agreeing_models`, which names at least one model.
+    parser : str, optional
+        A kind of `core.answers` for all items.
+
+    Returns
+    -------
+    (N,) float
+        In (0, 1); ½ if nobody else answered.
+    """
+    own = pool.target_answers(target, parser)
+    others = [pool.target_answers(name, parser) for name in agreeing_models(pool, target)]
+    shares = [_share(own, np.array(others, dtype=object))]
+    if pool.n_generations:
+        rows = pool.answers(parser)
+        filled = [[*row, *[None] * (pool.n_generations - len(row))] for row in rows]
+        shares.append(_share(own, np.array(filled, dtype=object).T))
+    return np.asarray(np.round(1.0 - np.mean(shares, axis=0), DIGITS))
+
+
+def _asked(pool: Pool, name: str) -> bool:
+    """Whether the answers of a target are there, right or wrong."""
+    columns = [leaf(pool.source, name, field) for field in ("answer", "text")]
+    return any(column is not None and column.null_count <= (1 - MOST_KNOWN) * len(column) for column in columns)
+
+
+def _share(own: NDArray[np.object_], others: NDArray[np.object_]) -> NDArray[np.float64]:
+    """(s + ½)/(J + 1) of each item; no answer equals none."""
+    given = np.array([[bool(answer) for answer in row] for row in others], dtype=bool)
+    same = given & (others == own)
+    return np.asarray((same.sum(axis=0) + 0.5) / (given.sum(axis=0) + 1.0))

@@ -14,9 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.methods import method_allocations, method_moments, stratum_consistency
-from ..allocation.rules import METHODS
-from ..allocation.uniform_size import uniform_needed
+from ..allocation.optimum import uniform_needed
+from ..allocation.ways import METHODS, method_allocations, method_moments, stratum_consistency
 from ..errors import DesignError
 from ..stratification.moments import Moments, moments
 

@@ -13,9 +13,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.methods import method_allocations, method_moments
-from ..allocation.rules import METHODS, ORACLE_NEYMAN, PROXY_NEYMAN, UNIFORM
-from ..allocation.ways import RECOMMENDED, WAYS
+from ..allocation.ways import (
+    METHODS,
+    ORACLE_NEYMAN,
+    PROXY_NEYMAN,
+    RECOMMENDED,
+    UNIFORM,
+    WAYS,
+    method_allocations,
+    method_moments,
+)
 from ..design.design import Plan
 from ..design.scheme import PAPER
 from ..pool.pool import Pool

@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..allocation.methods import method_allocations, method_moments, stratum_consistency
-from ..allocation.rules import METHODS
+from ..allocation.ways import METHODS, method_allocations, method_moments, stratum_consistency
 from ..errors import DesignError
 from ..stratification.moments import Moments, checked_groups, moments
 from .exact import checked_allocation, ratio, stratified_mse, tidy

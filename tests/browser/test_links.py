@@ -14,8 +14,7 @@ from core.readers import read
 from core.study import Labelling, kept_plan
 from pages.parts.app import state
 from pages.parts.app.address import VERSION
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import Control
+from pages.parts.widgets.control import Control, Options
 from pages.parts.widgets.every import EVERY
 from tests.browser.conftest import settle, visit
 from tests.browser.servers import Server

@@ -12,7 +12,7 @@ from core import labels
 from core.archive import Archive
 from core.design import Plan
 from core.pool import Pool
-from core.report.provenance import labels_csv
+from core.report.sections import labels_csv
 from tests.compatibility.exam import ALPHA, truth
 from tests.compatibility.observed import V1
 from tests.core.labels import tools

@@ -18,7 +18,7 @@ from core.simulation import rounds
 from core.study import Labelling, Study, reached
 from core.words import SPACE
 from pages.parts.app.address import VERSION
-from pages.parts.estimate.gate import _verdict
+from pages.parts.estimate.panel import _verdict
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, figure
 from tests.pages.estimate.conftest import judged, keep, plan_of, two_targets

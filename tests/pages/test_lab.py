@@ -10,19 +10,7 @@ import pytest
 
 from core.allocation import RULES
 from core.design import Scheme
-from core.lab import (
-    TOPICS,
-    ablations,
-    across,
-    baselines,
-    gat,
-    ladder,
-    savings,
-    sentences,
-    signals_compared,
-    strata_map,
-    tables,
-)
+from core.lab import TOPICS, ablations, across, baselines, ladder, related, sentences, signals_compared, tables
 from core.lab.settings import variants
 from core.pool import Pool
 from core.prospect import Prospect
@@ -175,9 +163,9 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
         monkeypatch.setattr(module, name, noted)
 
     watch(baselines, "exact")
-    watch(savings, "savings")
+    watch(ladder, "savings")
     watch(ablations, "exact")
-    watch(strata_map, "exact")
+    watch(ablations, "exact")
     watch(signals_compared, "compare")
     expected = {
         "Baselines": "baselines.exact",
@@ -351,7 +339,7 @@ def test_the_ladder_is_cores(open_page, exams):
 
 def test_related_methods_show_gats_prompt_and_what_the_pool_lacks(open_page, two_targets):
     app = open_page(PAGE, two_targets, section="Related")
-    assert app.code[0].value == gat.prompt("{question}", "{answer}")
+    assert app.code[0].value == related.prompt("{question}", "{answer}")
     assert {"Control variate", "Uniform"} <= {trace["name"] for trace in figure(app)["data"]}
     assert any("GAT is not shown" in text and "AcTracer is not shown" in text for text in texts(app))
     rows = records(60)

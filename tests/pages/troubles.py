@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.archive.database import FILE, Database
-from core.archive.watch import Watch
+from core.archive.database import FILE, Database, Watch
 
 
 @contextmanager

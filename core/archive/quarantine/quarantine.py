@@ -24,7 +24,7 @@ from ...readers.model_outputs import ModelOutputs
 from ...readers.model_results import ModelResults
 from ...readers.results import read_results
 from ...readers.shape import Shape
-from ..troubles import home_error
+from ..recovery import home_error
 from .helper import FORKS, MEMORY, SLOW, TIME, Helper, HelperStopped, ReadLimits
 from .jobs import (
     BANK,

@@ -4,11 +4,9 @@ Each method says who describes it; peers' own packages run in a separate environ
 a plain version stands in their place that calls itself "-like".
 """
 
-from .comparison import BUDGETS, NEEDS, ROUNDS, against, comparable
-from .lists import Lists, measures
+from .comparison import BUDGETS, NEEDS, ROUNDS, against, against_table, against_tables, comparable, losing
+from .lists import SCENARIOS, Contest, Lists, Scenario, contests, measures
 from .methods import RIVALS, Rival
-from .printed import against_table, against_tables, losing
-from .scenarios import SCENARIOS, Contest, Scenario, contests
 
 __all__ = [
     "BUDGETS",

@@ -4,11 +4,181 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...allocation.rules import PROXY_NEYMAN, UNIFORM
-from ...allocation.ways import FROM_ANSWERS, FROM_PAST, FROM_SURROGATE, SE_LURE
+import numpy as np
+import pandas as pd
+
+from ... import lure
+from ...allocation.ways import FROM_ANSWERS, FROM_PAST, FROM_SURROGATE, PROXY_NEYMAN, SE_LURE, UNIFORM
+from ...bank.bank import Bank
+from ...design.design import Design, Plan
+from ...design.recommend import recommend
+from ...design.scheme import PAPER
+from ...errors import DesignError
+from ...estimation.carried import AuditedStrata
+from ...estimation.intervals import DEFAULT
+from ...estimation.samples import Samples
+from ...signals.entropy import semantic_entropy
+from ...signals.past import answered
 from ...words.catalogue import Catalogue
-from . import designs, factors, predictions
-from .lists import Simulate
+from . import predictions
+from .lists import Contest, Floats, Lists, Simulate, stratified_lists
+
+
+def carried_rounds(
+    plan: Plan,
+    truth: Floats,
+    rounds: int,
+    rng: np.random.Generator,
+    follows: bool = False,
+    logged: int = 0,
+    wrong: float = 0.0,
+) -> pd.DataFrame:
+    """Value and limits of simulated lists of a plan, which may carry verdicts over.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of one wave.
+    truth : (N,) float
+        The target's losses, 0 or 1.
+    rounds : int
+        Lists.
+    rng : Generator
+        Of the draws.
+    follows : bool
+        Whether nothing is audited.
+    logged : int
+        Audits of earlier lists.
+    wrong : float
+        Share of the carried verdicts that was wrong there.
+
+    Returns
+    -------
+    DataFrame
+        One row a list: value, low, high.
+    """
+    carried, sizes, counts = plan.design.carried, plan.strata.sizes, plan.allocation
+    ones = np.bincount(plan.stratum, weights=truth, minlength=sizes.size).astype(np.int64)
+    n_open = sizes.size if carried is None else sizes.size - 1
+    rest = slice(0, n_open)
+    drawn = rng.hypergeometric(ones[rest], (sizes - ones)[rest], counts[rest], (rounds, n_open))
+    squares = drawn * (counts[rest] - drawn) / np.maximum(counts[rest], 1)
+    samples = Samples(counts[rest], sizes[rest], drawn / np.maximum(counts[rest], 1), squares)
+    part = (
+        samples.estimates(DEFAULT)
+        if n_open
+        else pd.DataFrame(dict.fromkeys(("value", "low", "high"), np.zeros(rounds)))
+    )
+    if carried is None:
+        return part
+    known, share = carried.known, float(carried.known.mean())
+    values, audits = carried.values[known], int(counts[-1])
+    gaps = truth[known] - values
+    people = [int((gaps > 0).sum()), int((gaps < 0).sum())]
+    people.append(int(known.sum()) - sum(people))
+    found = rng.multivariate_hypergeometric(people, audits, rounds)
+    earlier = rng.binomial(logged, wrong, rounds)
+    # What the log found has the direction that the verdicts are wrong in.
+    side = 0 if people[0] >= people[1] else 1
+    up, down = (found[:, way] + (earlier if way == side else 0) for way in (0, 1))
+    n = audits + logged
+    exact = follows or audits == known.sum()
+    if exact and not follows:
+        up, down, n = found[:, 0], found[:, 1], audits
+    shift = np.zeros(rounds) if follows else (up - down) / max(n, 1)
+    value = values.sum() / truth.size + (1 - share) * part["value"].to_numpy() + share * shift
+    if exact:
+        low, high = (value + (1 - share) * (part[end] - part["value"]).to_numpy() for end in ("low", "high"))
+    else:
+        open_part = None
+        if n_open:
+            tallies = np.stack([counts[rest] - drawn, drawn], axis=-1).astype(np.float64)
+            open_part = np.array([0.0, 1.0]), tallies, counts[rest], sizes[rest]
+        strata = AuditedStrata(float(values.sum()), int(known.sum()), truth.size, logged > 0)
+        limits = strata.limits(DEFAULT, n, up, down, open_part)
+        low, high = np.minimum(limits.low, value), np.maximum(limits.high, value)
+    return pd.DataFrame({"value": value, "low": low, "high": high}).clip(0.0, 1.0)
+
+
+# Uniform, the paper's design, LURE, and Neyman's recommended design in each state of knowledge.
+
+# LURE's share of Uniform in its draw.
+CLIP = 0.1
+
+
+def uniform(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """M items without replacement, and Neyman's interval."""
+    whole = np.zeros(contest.losses.size, dtype=np.int64)
+    return stratified_lists(contest.losses, whole, np.array([budget]), rounds, seed)
+
+
+def paper(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """The paper's strata of semantic entropy with proxy-Neyman allocation, and Neyman's interval."""
+    _need_generations(contest)
+    return _of_plan(Design(budget, PAPER).draw(contest.pool, seed=0), contest, rounds, seed)
+
+
+def se_lure(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """LURE with semantic entropy as its score."""
+    _need_generations(contest)
+    scores = semantic_entropy(contest.pool.classes())
+    return Lists.bare(lure.estimates(contest.losses, scores, [budget], rounds, CLIP, seed)[:, 0])
+
+
+def risk_lure(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """LURE with √p̂ as its score, the best one if p̂ is right: the root of the expected squared loss."""
+    return Lists.bare(lure.estimates(contest.losses, np.sqrt(contest.risk), [budget], rounds, CLIP, seed)[:, 0])
+
+
+def from_surrogate(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """The recommended design with the surrogate's generations alone."""
+    _need_generations(contest)
+    return _of_plan(recommend(contest.pool, budget, None, ()).draw(contest.pool, seed=0), contest, rounds, seed)
+
+
+def from_answers(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """The recommended design with the target's answers beside them."""
+    _need_generations(contest)
+    if not answered(contest.pool, contest.target):
+        raise DesignError(f"the pool has no answers of “{contest.target}”")
+    design = recommend(contest.pool, budget, contest.target, ())
+    return _of_plan(design.draw(contest.pool, seed=0), contest, rounds, seed)
+
+
+def from_past(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """The recommended design with past results too."""
+    design = recommend(contest.pool, budget, contest.target, contest.past)
+    return _of_plan(design.draw(contest.pool, seed=0), contest, rounds, seed)
+
+
+def audited(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """With verdicts on equal answers of past models carried over, and half of the labels auditing them."""
+    return _carried(contest, budget, rounds, seed, follows=False)
+
+
+def carried(contest: Contest, budget: int, rounds: int, seed: int) -> Lists:
+    """With verdicts carried over that follow from the answer, so that nothing is audited."""
+    return _carried(contest, budget, rounds, seed, follows=True)
+
+
+def _carried(contest: Contest, budget: int, rounds: int, seed: int, follows: bool) -> Lists:
+    every = Bank.of(contest.pool)
+    bank = every.without(~every.rows["model"].isin(contest.past).to_numpy())
+    if not bank.lookup(contest.pool, contest.target).n_known:
+        raise DesignError("no verdict is known")
+    # Without carried verdicts where these would widen the interval.
+    design = recommend(contest.pool, budget, contest.target, contest.past, bank=bank, follows=follows)
+    plan = design.draw(contest.pool, seed=0)
+    return Lists.of(carried_rounds(plan, contest.losses, rounds, np.random.default_rng(seed), follows))
+
+
+def _of_plan(plan: Plan, contest: Contest, rounds: int, seed: int) -> Lists:
+    return stratified_lists(contest.losses, plan.stratum, plan.allocation, rounds, seed)
+
+
+def _need_generations(contest: Contest) -> None:
+    if not contest.pool.n_generations:
+        raise DesignError("the pool has no generations of a surrogate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +220,10 @@ _OURS = "docs/designs.md"
 RIVALS: Catalogue[Rival] = Catalogue(
     "method",
     (
-        Rival(name=UNIFORM.name, title="Uniform", run=designs.uniform, source="docs/method.md, 3"),
-        Rival(name=PROXY_NEYMAN.name, title="The paper’s", run=designs.paper, source="docs/method.md, 2"),
-        Rival(name=SE_LURE.name, title="SE-LURE", run=designs.se_lure, source="Farquhar et al. 2021"),
-        Rival(name="lure", title="LURE, score √p̂", run=designs.risk_lure, source="Kossen et al. 2021"),
+        Rival(name=UNIFORM.name, title="Uniform", run=uniform, source="docs/method.md, 3"),
+        Rival(name=PROXY_NEYMAN.name, title="The paper’s", run=paper, source="docs/method.md, 2"),
+        Rival(name=SE_LURE.name, title="SE-LURE", run=se_lure, source="Farquhar et al. 2021"),
+        Rival(name="lure", title="LURE, score √p̂", run=risk_lure, source="Kossen et al. 2021"),
         Rival(
             name="ppi++",
             title="PPI++",
@@ -83,29 +253,31 @@ RIVALS: Catalogue[Rival] = Catalogue(
             source="Zrnic & Candès 2024; Gligorić et al. 2025",
             package="glide-py",
         ),
-        Rival(name="faq", title="FAQ-like", run=factors.faq_like, source="Wu, Nair & Candès 2026", slow=True),
+        Rival(name="faq", title="FAQ-like", run=predictions.faq_like, source="Wu, Nair & Candès 2026", slow=True),
         Rival(
             name="anchors",
             title="tinyBenchmarks-like anchors",
-            run=factors.anchors,
+            run=predictions.anchors,
             source="Polo et al. 2024",
             slow=True,
         ),
-        Rival(name="p-irt", title="tinyBenchmarks-like p-IRT", run=factors.p_irt, source="Polo et al. 2024", slow=True),
-        Rival(name=FROM_SURROGATE.name, title="Neyman: surrogate", run=designs.from_surrogate, source=_OURS, ours=True),
-        Rival(name=FROM_ANSWERS.name, title="Neyman: + answers", run=designs.from_answers, source=_OURS, ours=True),
-        Rival(name=FROM_PAST.name, title="Neyman: + past results", run=designs.from_past, source=_OURS, ours=True),
+        Rival(
+            name="p-irt", title="tinyBenchmarks-like p-IRT", run=predictions.p_irt, source="Polo et al. 2024", slow=True
+        ),
+        Rival(name=FROM_SURROGATE.name, title="Neyman: surrogate", run=from_surrogate, source=_OURS, ours=True),
+        Rival(name=FROM_ANSWERS.name, title="Neyman: + answers", run=from_answers, source=_OURS, ours=True),
+        Rival(name=FROM_PAST.name, title="Neyman: + past results", run=from_past, source=_OURS, ours=True),
         Rival(
             name="bank-audited",
             title="Neyman: + a bank, audited",
-            run=designs.audited,
+            run=audited,
             source="docs/versions.md, 2",
             ours=True,
         ),
         Rival(
             name="bank",
             title="Neyman: + a bank, verdicts follow (keyed items)",
-            run=designs.carried,
+            run=carried,
             source="docs/versions.md, 2",
             ours=True,
         ),

@@ -17,9 +17,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ...errors import DesignError
-from .lists import Lists, positions
+from .lists import Contest, Lists, positions
 from .predictions import STRATA, doubts, proportional, uniform_positions
-from .scenarios import Contest
 
 _SCRIPT = Path(__file__).with_name("peer_script.py")
 

@@ -10,9 +10,9 @@ from typing import Any, Literal, Protocol
 from ...files.sniff import WORKBOOK, ZIP, Beginning
 from ...pool.problems import Problems, shown
 from ...words import listed
+from ..answers import filled
 from ..field_names import ANSWERS, OUTPUT_NAMES, last_name
 from ..model_names import is_named_model
-from ..values import filled
 
 # Places of rows, as tables have them.
 _PLACES = r"index|idx|id|no|unnamed: \d+|__index_level_\d+__"

@@ -15,8 +15,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ...archive.database import Database
-from ...archive.watch import Watch
+from ...archive.database import Database, Watch
 from ..faults import StorageError, SurrogateError
 from .events import GENERATION_COLUMNS, Generation
 from .process import Process, is_alive

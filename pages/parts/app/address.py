@@ -17,8 +17,7 @@ from pages.parts.app.session import Parameters
 from pages.parts.markup import plain
 from pages.parts.plan.controls import BELIEVED, NO_POOL, PLAN_FOR
 from pages.parts.widgets import controls
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import Control
+from pages.parts.widgets.control import Control, Options
 from pages.parts.widgets.controls import BUDGET, LABEL_KIND, NEW, NEW_NAME, PLAN, TARGET
 from pages.parts.widgets.every import EVERY
 

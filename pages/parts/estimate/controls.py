@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
 
 from core.labels import KINDS
-from core.words import INTERVAL_NAMES, RECOMMENDED
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import Toggle
-from pages.parts.widgets.controls import LABEL_KIND, OWN, PARSER
+from core.pool import Pool
+from core.study import Study
+from core.words import INTERVAL_NAMES, RECOMMENDED, listed, shortened
+from pages.parts.app import session
+from pages.parts.markup import plain
+from pages.parts.widgets.control import Control, Options, Toggle
+from pages.parts.widgets.controls import COMPARE, CONFIDENCE, LABEL_KIND, NEW, NEW_MODEL, OWN, PARSER, TARGET
 from pages.parts.widgets.numbers import Positive
 
 # The same on page Estimate, which reads scores beyond 0 to 1 too.
@@ -58,3 +64,65 @@ HALF_WIDTH = Positive(
     noun="half-width",
     help="Half the width of the interval. Leave empty to halve the present one.",
 )
+
+
+# Parameters in the address of page Estimate that are not offered: the controls would drop them without a word.
+
+_LONGEST = 40
+
+
+@dataclass(slots=True)
+class NotOffered:
+    """The parameters of the address that are not offered, and their values."""
+
+    given: dict[str, str] = field(default_factory=dict)
+
+
+def note(pool: Pool) -> None:
+    """Remember what is not offered, before a control takes it out of the address; a run may end before it is shown."""
+    targets = {name: name for name in pool.targets}
+    if TARGET.address == NEW and NEW_MODEL.value in targets:
+        session.write(TARGET.parameter(NEW_MODEL.value))
+    offered: tuple[Control[Any], ...] = (
+        TARGET.of(targets),
+        SAYS,
+        INTERVAL,
+        CONFIDENCE,
+        READ_AS,
+        COMPARE.of(targets),
+        HALF_WIDTH,
+    )
+    wrong = {one.key: one.address for one in offered if one.address and not one.offers(one.address)}
+    session.held(NotOffered).given |= wrong
+    session.write(dict.fromkeys(wrong))
+
+
+def tell(study: Study) -> None:
+    """One sentence of all that was noted, and of what is used instead."""
+    refused, target = session.held(NotOffered), study.target
+    wrong, refused.given = refused.given, {}
+    if target is not None and COMPARE.address == target:
+        wrong[COMPARE.key] = target
+        COMPARE.set(None)
+    if study.kind != "gold":
+        wrong.pop(READ_AS.key, None)
+    used: tuple[tuple[Control[Any], str], ...] = (
+        (TARGET, f"“{target}”" if target else "none"),
+        (SAYS, f"“{SAYS.text(study.kind)}”"),
+        (INTERVAL, INTERVAL.text(study.labels.interval.name)),
+        (CONFIDENCE, CONFIDENCE.text(study.labels.interval.confidence)),
+        (READ_AS, f"“{READ_AS.text(study.labels.parser or OWN)}”"),
+        (COMPARE, "no other target"),
+        (HALF_WIDTH, "half the present one"),
+    )
+    sentence([(control, wrong[control.key], instead) for control, instead in used if control.key in wrong])
+
+
+def sentence(wrong: list[tuple[Control[Any], str, str]]) -> None:
+    """Say it of controls: each with what was given and what is used instead."""
+    if not wrong:
+        return
+    given = listed([f"the {control.noun} “{shortened(text, _LONGEST)}”" for control, text, _ in wrong])
+    be = "is" if len(wrong) == 1 else "are"
+    used = listed([instead for _, _, instead in wrong])
+    st.caption(plain(f"The address asks for {given}, which {be} not offered: {used} {be} used."))

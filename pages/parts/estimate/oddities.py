@@ -1,21 +1,215 @@
-"""Odd kept labels on page Estimate: slips, scores on another scale, ties, and labels elsewhere."""
+"""Labels that are missing, cannot be compared or look odd, on page Estimate, each with its way out."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.labels import KINDS
+from core.labels import DECISION, KINDS, letter
 from core.pool import number_in
-from core.study import Study
+from core.report import sections
+from core.study import Partial, Study
 from core.words import counted, shortened, significant
+from pages.parts import downloads
+from pages.parts.app import address, frame
 from pages.parts.estimate import decisions as estimate_decisions
 from pages.parts.estimate.controls import UNBOUNDED
-from pages.parts.estimate.handover import back_to_the_list
-from pages.parts.estimate.unread import unreadable
+from pages.parts.estimate.handover import back_to_the_list, label_more
 from pages.parts.markup import plain
+from pages.parts.surrogate import role as surrogate_role
 from pages.parts.views import words
+
+_number = st.column_config.NumberColumn
+_COLUMNS = {
+    "stratum": _number("Stratum", pinned=True),
+    "items": _number("Items", format="localized"),
+    "share_of_pool": downloads.share("Share of pool"),
+    "planned": _number("Planned", format="localized"),
+    "labels": _number("Labels", format="localized"),
+}
+_ITEM = {
+    "order": _number("Order"),
+    "item_id": st.column_config.TextColumn("Item", pinned=True),
+    "stratum": _number("Stratum"),
+    "prompt": st.column_config.TextColumn("Prompt", width="large"),
+}
+
+
+def strata(study: Study, partial: Partial) -> None:
+    """Show the strata that wait, why there is no estimate, what to label first, and what is known of the others."""
+    frame.headline(plain(sections.partial_headline(partial)))
+    st.markdown(plain(sections.reason(partial)))
+    if partial.estimate is not None:
+        st.info(plain(sections.partial_statement(partial)), icon=":material/join_left:")
+    st.markdown("**Label these first**")
+    first = partial.first.assign(order=range(1, len(partial.first) + 1))
+    rows = _with_prompts(study, first)[["order", "item_id", "stratum", *_prompt(study)]]
+    st.dataframe(rows, hide_index=True, column_config=_ITEM, alt="The items to label first, in the design's order.")
+    label_more(study, study.plan.design.budget, "Label them", "label-first", "primary")
+    if panel := frame.panel("Labels in each stratum", "strata-labels", "stacked_bar_chart"):
+        with panel:
+            rows = downloads.in_per_cent(partial.strata, downloads.SHARES)
+            st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
+
+
+def items(study: Study) -> None:
+    """The items of the list that have no label yet, those that will get none, and what takes their place."""
+    back_to_the_list(study)
+    later, drawn = study.labels.not_yet, set(study.labels.ids)
+    missing = [item for item in study.labels.missing if item not in set(later)]
+    given_up = [item for item in study.labels.lost if item in drawn]
+    if missing and (panel := frame.panel(f"Labels still missing ({len(missing):,})", "missing", "pending")):
+        with panel:
+            _missing(study, missing)
+    if later and (panel := frame.panel(f"Not labelled yet ({len(later):,})", "not-yet", "schedule")):
+        with panel:
+            _missing(study, later)
+    if given_up and (panel := frame.panel(f"Cannot be labelled ({len(given_up):,})", "given-up", "event_busy")):
+        with panel:
+            _replaced(study, given_up)
+
+
+def _missing(study: Study, missing: Sequence[str]) -> None:
+    st.caption(
+        "In the design’s order. If nobody can label an item, choose “Replace item” on page Label: the next one of "
+        "its stratum takes its place."
+    )
+    table = _with_prompts(study, pd.DataFrame({"item_id": list(missing)}))
+    st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Items of the list without a label.")
+
+
+def _replaced(study: Study, given_up: list[str]) -> None:
+    spare = study.labels.spare
+    words = f"{counted(len(given_up), 'item')} of the list will get no label; "
+    took = f"{counted(len(spare), 'item takes its', 'items take their')} place, in the design’s order."
+    st.caption(words + took if len(spare) else words + "their strata have no item left to take their place.")
+    table = _with_prompts(study, spare[["item_id", "stratum"]])
+    st.dataframe({"item_id": given_up}, alt="Items of the list that will get no label.")
+    st.dataframe(table, hide_index=True, column_config=_ITEM, alt="Replacements, in the design's order.")
+    rows = table.assign(plan_id=study.plan.plan_id)[["item_id", "plan_id", *_prompt(study)]]
+    name = f"neyman-{study.plan.plan_id}-replacements.csv"
+    downloads.csv("Replacements as CSV", lambda: labels.to_csv(rows), name)
+
+
+def _prompt(study: Study) -> list[str]:
+    return ["prompt"] if "prompt" in study.pool.item_columns else []
+
+
+def _with_prompts(study: Study, table: pd.DataFrame) -> pd.DataFrame:
+    if not _prompt(study):
+        return table
+    ids = table["item_id"].tolist()
+    return table.assign(prompt=study.pool.items_with(ids)["prompt"].loc[ids].array)
+
+
+# Labels and answers on page Estimate that cannot be compared with each other, each with its own cause.
+
+_SHOWN_LABELS, _LONGEST_LABEL = 3, 40
+# From so many items on, no answer at all that looks like one is no accident; with options one is enough.
+_ENOUGH, _SHARE = 5, 0.05
+_OPTION, _NUMBER = "an option", "a number"
+_MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux", "gpqa", "mmbench"), _OPTION)
+
+
+def unread_section(study: Study) -> None:
+    """Show the labels that cannot be compared, and the remedy; end the page if none can be."""
+    if study.outcomes.table.empty and study.labels.unknown:
+        _nothing_known(study)
+    if study.outcomes.table.empty:
+        if not study.labels.ties:
+            st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
+        back_to_the_list(study)
+        st.stop()
+    if study.labels.unknown:
+        cannot = f"{counted(len(study.labels.unknown), 'label')} cannot"
+        st.warning(
+            plain(
+                f"{cannot} be compared: the pool knows no answer of “{study.target}” to these items. They are left "
+                "out until the target has been run on them."
+            ),
+            icon=":material/rule:",
+        )
+    odd = _no_answers(study)
+    if odd:
+        st.warning(plain(odd), icon=":material/rule:")
+
+
+def unreadable(study: Study) -> str:
+    """Name right answers that cannot be read, and say what to do."""
+    many = len(study.labels.unreadable)
+    rows = study.labels.rows
+    rows = rows[rows["item_id"].isin(study.labels.unreadable) & rows["label"].notna()]
+    rows = rows[rows["annotator"] != DECISION]
+    named = [
+        f"item {shortened(str(row.item_id), _LONGEST_LABEL)} = “{shortened(str(row.label), _LONGEST_LABEL)}”"
+        + (f" by “{row.annotator!s}”" if row.annotator else "")
+        for row in rows.head(_SHOWN_LABELS).itertuples()
+    ]
+    rest = ", …" if len(rows) > _SHOWN_LABELS else ""
+    kinds = {_MEANT.get(kind, "an answer") for kind in _kinds(study, study.labels.unreadable)}
+    meant = kinds.pop() if len(kinds) == 1 else "an answer"
+    their = "It is" if many == 1 else "They are"
+    return (
+        f"{counted(many, 'right answer')} cannot be read as {meant} ({', '.join(named)}{rest}). {their} not the "
+        "target’s fault: take a corrected list back on page Label, or choose above how answers are read."
+    )
+
+
+def _kinds(study: Study, ids: tuple[str, ...]) -> list[str]:
+    """The answer kind of each of these items."""
+    if study.labels.parser is not None:
+        return [study.labels.parser]
+    items = study.pool.items_with(ids)
+    return ["as-is"] if "answer_kind" not in items else [str(kind) for kind in items["answer_kind"].loc[list(ids)]]
+
+
+def _no_answers(study: Study) -> str:
+    """A doubt if (nearly) none of the target's answers is an option, or any item's right answer."""
+    pairs = study.labels.pairs
+    if pairs.empty:
+        return ""
+    ids = pairs["item_id"].tolist()
+    options = labels.choices_of(study.pool.items_with(ids), ids)
+    if len(pairs) < _ENOUGH and not all(options):
+        return ""
+    right = set(pairs["true"])
+    fits = [
+        said is not None and (said in right or said in {letter(number) for number in range(len(offered or ()))})
+        for said, offered in zip(pairs["said"], options, strict=True)
+    ]
+    if sum(fits) > _SHARE * len(fits):
+        return ""
+    item = pairs["item_id"].iloc[fits.index(False)]
+    given = study.labels.answers[item]
+    example = "no answer found" if given is None else f"“{shortened(given, 2 * _LONGEST_LABEL)}”"
+    none = "None" if not any(fits) else f"Only {sum(fits):,}"
+    what = "an option of its item or a right answer" if any(options) else "any item’s right answer"
+    return (
+        f"{none} of the {len(fits):,} answers of “{study.target}” is {what} (item {shortened(item, _LONGEST_LABEL)}: "
+        f"{example}): this does not look like answers. Choose above how the target’s answers are read."
+    )
+
+
+def _nothing_known(study: Study) -> None:
+    answers = f"answer of “{study.target}”" if study.target else "target’s answer"
+    many = len(study.labels.unknown)
+    came = "1 right answer came" if many == 1 else f"{many:,} right answers came"
+    words = f"{came} back, but no {answers} to these items is known to compare them with."
+    st.info(plain(f"{words} Run a target on just these items."), icon=":material/info:")
+    clicked = st.button(
+        "Run a target on these items",
+        type="primary",
+        icon=":material/smart_toy:",
+        on_click=surrogate_role.preset,
+        args=(study.plan.plan_id,),
+    )
+    if clicked:
+        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
+    st.stop()
+
 
 _SHOWN, _LONGEST, _MOST = 3, 40, 12
 

@@ -1,4 +1,4 @@
-"""The tables behind the number: strata, groups, the interval by other methods."""
+"""The tables behind the number on page Estimate: strata, groups, items, labels as given, other intervals."""
 
 from __future__ import annotations
 
@@ -6,17 +6,192 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
+from core import labels
 from core.figures import intervals as charts
-from core.report import breakdown, sentences
-from core.study import Result, Study
-from core.words import SPACE, UNKNOWN
-from pages.parts import downloads
-from pages.parts.app import frame
+from core.labels import DECISION, letter
+from core.report import details, sections, sentences
+from core.study import Provenance, Result, Study, judged_items, leading
+from core.words import SPACE, UNKNOWN, counted, shortened
+from pages.parts import downloads, texts
+from pages.parts.app import frame, session
 from pages.parts.estimate import figures as estimate_figures
-from pages.parts.estimate import items as estimate_items
 from pages.parts.markup import plain
+
+_PANEL, _WHICH = "items-panel", "items-of"
+_ALL, _DISPUTED = "all", "disputed"
+_ROWS, _LONGEST = 1000, 120
+# What makes the rows of a table lead to their items: keywords for ``st.dataframe``.
+ROWS: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"}
+
+
+def items_section(study: Study) -> None:
+    """A panel with the items behind the estimate, all or those of one number, and one of them in full."""
+    values = study.outcomes.values
+    order = leading(values, study.labels.measure)
+    panel = frame.panel(f"The {counted(len(values), 'item')} behind it, {order}", _PANEL, "list_alt")
+    if panel is None:
+        return
+    with panel:
+        table = judged_items(study)
+        which = st.selectbox("Items of", _choices(table), key=_WHICH, format_func=_name)
+        _list(study, table[_chosen(table, which)].reset_index(drop=True), "items")
+
+
+def of_row(study: Study, kind: str, names: pd.Series[Any], chosen: list[int]) -> None:
+    """The items behind the chosen row of a table, right below it.
+
+    Parameters
+    ----------
+    study : Study
+        What is estimated.
+    kind : str
+        What a row is: "stratum" or "group".
+    names : Series
+        The number or name of each row.
+    chosen : list of int
+        Places of the chosen rows, none or one.
+    """
+    if not chosen or chosen[0] >= len(names):
+        return
+    which, table = f"{kind} {names.iloc[chosen[0]]}", judged_items(study)
+    st.markdown(f"**{plain(_name(which))}**")
+    _list(study, table[_chosen(table, which)].reset_index(drop=True), kind)
+
+
+def _choices(table: pd.DataFrame) -> list[str]:
+    strata = [f"stratum {stratum}" for stratum in sorted(table["stratum"].unique())]
+    groups = [f"group {group}" for group in sorted(set(table["group"]) - {""})]
+    disputed = [_DISPUTED] if table["disputed"].any() else []
+    choices = [_ALL, *disputed, *strata, *groups]
+    if session.widget(_WHICH) not in choices:
+        # Of a stratum or group whose items have no label.
+        session.forget(_WHICH)
+    return choices
+
+
+def _name(which: str) -> str:
+    return {_ALL: "The whole list", _DISPUTED: "Annotators disagree"}.get(which, which[:1].upper() + which[1:])
+
+
+def _chosen(table: pd.DataFrame, which: str) -> pd.Series[bool]:
+    kind, _, name = which.partition(" ")
+    if kind == "stratum":
+        return table["stratum"] == int(name)
+    if kind == "group":
+        return table["group"] == name
+    return table["disputed"] if which == _DISPUTED else table["value"].notna()
+
+
+def _list(study: Study, table: pd.DataFrame, place: str) -> None:
+    cut = f", the first {_ROWS:,} shown" if len(table) > _ROWS else ""
+    order = leading(table["value"], study.labels.measure)
+    st.caption(f"{counted(len(table), 'labelled item')}, {order}{cut}. Choose a row to read it.")
+    rows = table.head(_ROWS)
+    shown = pd.DataFrame(
+        {
+            "Item": rows["item_id"],
+            "Counts": [{0.0: "wrong", 1.0: "right"}.get(value, f"{value:g}") for value in rows["value"]],
+            "Label": rows["label"],
+            "Target": [shortened(answer, _LONGEST) for answer in rows["target"]],
+            "Surrogate": rows["surrogate"],
+        }
+    )
+    if "prompt" in study.pool.item_columns:
+        # Last, because it takes all the room that is left.
+        shown["Prompt"] = [shortened(prompt or "", _LONGEST) for prompt in rows["prompt"]]
+    event = st.dataframe(
+        shown,
+        hide_index=True,
+        column_config={"Item": st.column_config.TextColumn(pinned=True)},
+        key=f"{place}-items",
+        **ROWS,
+        alt="Labelled items, the wrong ones first, with the surrogate’s answers, the target’s answer and the label.",
+    )
+    chosen = event["selection"]["rows"]
+    if len(rows):
+        _one(study, rows.iloc[chosen[0] if chosen and chosen[0] < len(rows) else 0], place)
+
+
+def _one(study: Study, row: pd.Series[Any], place: str) -> None:
+    """One item in full: prompt and options, what surrogate and target said, and who labelled it how."""
+    item = str(row["item_id"])
+    st.markdown(f"**Item {plain(item)}**")
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        if row["prompt"] is not None:
+            texts.show(row["prompt"], f"{place}-{item}")
+        if row["choices"] is not None:
+            options = [f"{letter(number)}. {option}" for number, option in enumerate(row["choices"])]
+            texts.show("\n".join(options), f"{place}-{item}-options")
+        for title, text in (("Surrogate", row["surrogate"]), ("Target", row["target"] or "no answer")):
+            if text:
+                st.caption(title)
+                texts.show(str(text), f"{place}-{item}-{title}")
+    with right:
+        given = study.labels.opinions(item)
+        people = given["annotator"].replace({"": "no name", DECISION: "decision"})
+        rows = pd.DataFrame({"Person": people, "Label": given["label"], "Note": given["note"].fillna("")})
+        st.dataframe(rows, hide_index=True, alt="Each person’s label of this item.")
+
+
+# The labels as they were given: who said what of which item, with notes; how people agree; all of it as a file.
+
+_note_text = st.column_config.TextColumn
+_COLUMNS = {
+    "item_id": _note_text("Item", pinned=True),
+    "annotator": _note_text("Person"),
+    "label": _note_text("Label"),
+    "kind": _note_text("Kind"),
+    "target": _note_text(
+        "Judges", help="The target whose answer is judged. Empty for right answers, which count for every target."
+    ),
+    "note": _note_text("Note", width="large"),
+    "status": _note_text("Status", help="Why there is no label."),
+    "source": _note_text("Source", help="“here”: given on page Label or here; “pool”: an outcome that the pool knew."),
+    "created": st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm"),
+}
+
+
+def provenance_section(study: Study, sources: Provenance) -> None:
+    """Show how people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
+    log = study.labels.log
+    by_people = labels.by_people(log)
+    given = by_people[by_people["label"].notna()]
+    people = len({*given["annotator"]})
+    if sources.several:
+        st.caption(plain(sections.agreement(sources)))
+    by = f"{len(given):,} by {counted(people, 'person', 'people')}" if people else "the pool’s own outcomes"
+    title = f"Labels as given ({by})"
+    panel = frame.panel(title, "as-given", "reviews")
+    if panel is None:
+        return
+    with panel:
+        if len(sources.people) > 1:
+            st.markdown(plain(sections.given(sources)))
+        shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
+        used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
+        st.dataframe(
+            shown[used].fillna({"note": ""}),
+            hide_index=True,
+            column_config=_COLUMNS,
+            alt="Every label of this plan, as it was given.",
+        )
+        if by_people.empty:
+            return
+        name = f"neyman-{study.plan.plan_id}-labels.csv"
+        downloads.csv("Labels as CSV", lambda: labels.labels_csv(by_people), name)
+        st.caption(
+            "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
+            "pool knew, are not in it."
+        )
+
+
+def _some(column: pd.Series) -> bool:
+    return bool((column.notna() & (column != "")).any())
+
 
 _SHARES = ("value", "low", "high", "standard_error", "model_value", "model_low", "model_high")
 _number = st.column_config.NumberColumn
@@ -40,7 +215,7 @@ def section(study: Study, result: Result) -> None:
 
 
 def _strata(study: Study, result: Result) -> None:
-    st.markdown(plain(breakdown.strata_finding(result)))
+    st.markdown(plain(details.strata_finding(result)))
     signal, unit = ("Entropy", " (nats)") if sentences.along_entropy(result) else ("Signal", "")
     st.caption("Choose a row to see its items.")
     event = st.dataframe(
@@ -62,18 +237,18 @@ def _strata(study: Study, result: Result) -> None:
             "share_of_variance": downloads.share("Share of variance"),
         },
         alt="Labels and value of each stratum.",
-        **estimate_items.ROWS,
+        **ROWS,
         key="stratum-rows",
     )
-    estimate_items.of_row(study, "stratum", result.strata_table["stratum"], event["selection"]["rows"])
+    of_row(study, "stratum", result.strata_table["stratum"], event["selection"]["rows"])
 
 
 def _groups(study: Study, result: Result) -> None:
     if result.groups is None:
         return
-    finding = breakdown.groups_finding(result)
+    finding = details.groups_finding(result)
     st.markdown(plain(finding))
-    rows = breakdown.group_intervals(result)
+    rows = details.group_intervals(result)
     estimate_figures.show(
         study,
         "groups-figure",
@@ -107,10 +282,10 @@ def _groups(study: Study, result: Result) -> None:
         column_config=shown,
         column_order=list(shown),
         alt="Estimate of each group.",
-        **estimate_items.ROWS,
+        **ROWS,
         key="group-rows",
     )
-    estimate_items.of_row(study, "group", of_groups["group"], event["selection"]["rows"])
+    of_row(study, "group", of_groups["group"], event["selection"]["rows"])
 
 
 def _intervals(_: Study, result: Result) -> None:

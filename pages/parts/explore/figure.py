@@ -13,7 +13,7 @@ from pages.parts.app import frame
 from pages.parts.explore import chart, race
 from pages.parts.explore.designs import Designs
 from pages.parts.markup import meanings, plain
-from pages.parts.views import fact, promise
+from pages.parts.views import promises
 from pages.parts.widgets import basis, controls
 
 _RULES = "Proxy-Neyman is the paper’s rule. Oracle-Neyman is the best that any rule could do with these strata."
@@ -31,13 +31,13 @@ _LINES = (
 def section(designs: Designs) -> pd.DataFrame | None:
     """Draw the finding, the figure and what qualifies it; return what was simulated, None for nothing."""
     drawn = designs.drawn
-    fact.labelled(drawn)
+    promises.labelled(drawn)
     if designs.recommended.uniform:
         basis.nothing_known()
     if drawn.known is None:
-        fact.part(drawn)
+        promises.part(drawn)
         _no_outcome(drawn)
-        promise.section(drawn)
+        promises.section(drawn)
         guarded.warn(drawn.guard)
         return None
     promised, simulated, curve = drawn.promise, None, designs.curve
@@ -79,6 +79,6 @@ def _no_outcome(prospect: Prospect) -> None:
     st.info(
         "The file knows no outcome of your model (the target), so what the labels save is a forecast. The strata, the "
         "shares of the labels and the list of items to label need no outcome and are ready. To see an exact gain, "
-        f"{seen}add to the file {fact.lacking(prospect.pool, prospect.question.target)}.",
+        f"{seen}add to the file {promises.lacking(prospect.pool, prospect.question.target)}.",
         icon=":material/info:",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.figures import judge as figures
+from core.figures import decisions
 from core.judge import (
     NOT_TRUSTED,
     TRUSTED,
@@ -21,7 +21,7 @@ from core.report import known_rates_html
 from core.words import PER_CENT
 from pages.parts import downloads
 from pages.parts.app import frame, kept
-from pages.parts.judge import words
+from pages.parts.judge import controls
 from pages.parts.judge.controls import GRADED, PEOPLE
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
@@ -71,7 +71,7 @@ def known(asked: JudgeQuestion) -> None:
     for name in asked.offered:
         title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
         st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
-    words.section(asked.known, asked.verdicts.judge, asked.unread)
+    controls.section(asked.known, asked.verdicts.judge, asked.unread)
 
 
 def _files(one: KnownRates, decision: JudgeDecision | None, rows: pd.DataFrame, pool: str) -> None:
@@ -107,7 +107,7 @@ def section(asked: JudgeQuestion) -> None:
     frame.finding(plain(one.headline))
     key = (*sizes, asked.belief)
     table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
-    frame.chart(figures.budgets(table), "judge-budgets", one.headline)
+    frame.chart(decisions.budgets(table), "judge-budgets", one.headline)
     judging = asked.plan.design.judging
     assert judging is not None
     if len(judging.criteria) > 1 and judging.planned is not None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.stratification import METHODS, STRATIFIERS
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import Line, Toggle
+from pages.parts.widgets.control import Line, Options, Toggle
 from pages.parts.widgets.controls import OFFSET, SEED, STRATA, STRATIFIER, TRIALS
 from pages.parts.widgets.numbers import Slider, Steps, Whole
 

@@ -13,7 +13,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import lab as figures
 from core.figures import style
-from core.lab import TABLES, Computation, Experiment, LabTable, Topic, ablations, across_tables, against, chosen, gat
+from core.lab import (
+    TABLES,
+    Computation,
+    Experiment,
+    LabTable,
+    Topic,
+    ablations,
+    across_tables,
+    against,
+    chosen,
+    related,
+)
 from core.pool import Pool, left_aside
 from core.words import PER_CENT, counted, grouped
 from pages.parts import downloads
@@ -95,7 +106,7 @@ def section(topic: Topic, experiment: Experiment, settings: LabSettings) -> None
         _note(table.note)
     if topic.name == "related":
         with st.expander("GAT’s prompt", icon=":material/chat:"):
-            st.code(gat.prompt("{question}", "{answer}"), language=None, wrap_lines=True)
+            st.code(related.prompt("{question}", "{answer}"), language=None, wrap_lines=True)
 
 
 def _comparable(experiment: Experiment) -> bool:

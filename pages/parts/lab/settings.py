@@ -11,8 +11,7 @@ from core.errors import DesignError
 from core.lab import QUESTIONS, TOPICS, LabQuestion, Topic, fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
 from pages.parts.lab import controls
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import panel
+from pages.parts.widgets.control import Options, panel
 
 _POOLS = "pools"
 # What comparisons were called when each had a tab, until 0.3.0.

@@ -15,7 +15,7 @@ from core.words import counted
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.views import promise
+from pages.parts.views import promises
 from pages.parts.widgets import controls, prices
 
 # Beginnings of the list whose half-widths are drawn, at most.
@@ -59,7 +59,7 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     with panel, frame.errors():
         design = study.plan.design
         asked = prospects.of(known, target, controls.current_parser(), design.budget)
-        promise.section(asked.drawn(study.plan), reached(study.outcomes, _POINTS))
+        promises.section(asked.drawn(study.plan), reached(study.outcomes, _POINTS))
         if design.carried is not None:
             st.caption("As if nothing were carried over.")
         if design.scheme.in_waves:

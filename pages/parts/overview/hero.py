@@ -19,8 +19,7 @@ from pages.parts.judge import example
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage, tour
 from pages.parts.plan import versions
-from pages.parts.views import fact as facts
-from pages.parts.views import verdicts
+from pages.parts.views import promises, verdicts
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.control import panel
 
@@ -33,11 +32,11 @@ _LEAD = "A label says whether one answer is right. Neyman finds **the few answer
 def nothing(prospect: Prospect) -> None:
     """Draw the first screen of a pool whose items nothing tells apart beforehand; without generations, end the page."""
     pool, fact = prospect.pool, prospect.fact
-    if fact is None and not facts.labelled(prospect, st.title):
+    if fact is None and not promises.labelled(prospect, st.title):
         st.title("Know your model’s accuracy from fewer labels")
     if fact is not None:
         st.title(plain(fact.title))
-        facts.section(pool, fact, rehearsed=False)
+        promises.outcomes_section(pool, fact, rehearsed=False)
     st.markdown(_LEAD, help=meanings(_LEAD))
     with st.columns([2, 1])[0], _ways():
         _onward(pool)
@@ -50,16 +49,16 @@ def section(prospect: Prospect) -> None:
     promise = prospect.promise if prospect.is_exact or prospect.pool.n_items <= _LARGE else None
     title = f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise)
     fact = None if state.is_bundled(prospect.pool) else prospect.fact
-    if fact is None and facts.labelled(prospect, st.title):
+    if fact is None and promises.labelled(prospect, st.title):
         frame.finding(title)
     elif fact is None:
         st.title(title)
         st.markdown(_LEAD, help=meanings(_LEAD))
     else:
         st.title(plain(fact.title))
-        facts.section(prospect.pool, fact)
+        promises.outcomes_section(prospect.pool, fact)
         frame.finding(title)
-    facts.part(prospect)
+    promises.part(prospect)
     _here(prospect, promise)
     onward = _ways()
     figure, aside = st.columns([2, 1], gap="medium")

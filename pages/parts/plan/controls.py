@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from core.allocation import USUAL_BUDGET
 from core.words import PER_CENT, level
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import Toggle
+from pages.parts.widgets.control import Options, Toggle
 from pages.parts.widgets.controls import AUDITED, BUDGET, FOLLOWING
 from pages.parts.widgets.numbers import Amount, Between, Number, Whole
 

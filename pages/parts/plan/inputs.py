@@ -25,8 +25,7 @@ from pages.parts.plan.controls import (
     USUAL,
 )
 from pages.parts.widgets import controls, prices
-from pages.parts.widgets.choices import Options
-from pages.parts.widgets.control import panel
+from pages.parts.widgets.control import Options, panel
 from pages.parts.widgets.numbers import Between
 
 _POINTS = 100

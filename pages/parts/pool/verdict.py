@@ -11,7 +11,7 @@ from pages.parts import prospects
 from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.plan.others import savings_table
-from pages.parts.views import fact as facts
+from pages.parts.views import promises
 
 # Larger pools take seconds to sort; pages Explore and Plan do it when they are opened.
 _LARGE = 50_000
@@ -35,7 +35,7 @@ def section(prospect: Prospect | None) -> None:
     st.header("Will it help me?")
     if (fact := prospect.fact) is not None and not state.is_bundled(pool):
         st.markdown(plain(f"{fact.title}. {fact.because} {fact.rehearsal}"))
-    facts.part(prospect)
+    promises.part(prospect)
     st.markdown(plain(promise.verdict))
     agreeing = f" All answers agree on {per_cent(prospect.profile.agreeing)} of them." if pool.n_generations else ""
     st.caption(plain(f"{promise.rests_on}{kind} Items are sorted by {prospect.signal}.{agreeing}"))

@@ -42,7 +42,7 @@ from pages.parts.app import frame, session, state, visitor
 from pages.parts.markup import plain
 from pages.parts.surrogate import meaning as surrogate_meaning
 from pages.parts.surrogate import role as surrogate_role
-from pages.parts.surrogate import trial as surrogate_trial
+from pages.parts.surrogate import server as surrogate_trial
 from pages.parts.surrogate import vllm as surrogate_vllm
 from pages.parts.surrogate.server import KEEP, THINKING, addresses, server
 from pages.parts.widgets.controls import RUN

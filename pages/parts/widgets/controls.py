@@ -21,8 +21,7 @@ from core.stratification import METHODS, STRATIFIERS
 from core.words import level
 from pages.parts.app import session
 from pages.parts.markup import meanings
-from pages.parts.widgets.choices import Names, Options
-from pages.parts.widgets.control import Line, Toggle
+from pages.parts.widgets.control import Line, Names, Options, Toggle
 from pages.parts.widgets.numbers import Amount, Number, Seed, Share, Slider, Steps
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from core.allocation import METHODS
-from core.allocation import optimum as allocation
-from core.allocation.methods import method_allocations, method_moments, stratum_consistency, weights
+from core.allocation import METHODS, optimum
+from core.allocation.ways import method_allocations, method_moments, stratum_consistency, weights
 from core.errors import DesignError
 from core.stratification.moments import moments
 
@@ -60,7 +59,7 @@ def test_uniform_takes_the_pool_as_one_stratum() -> None:
 def test_labels_are_the_whole_number_optimum_of_the_weights(method: str) -> None:
     labels = method_allocations(FOUND, CONSISTENCY, method, [3, 6, 12])
     weight = weights(FOUND.sizes, CONSISTENCY, method, sds=FOUND.sds)
-    expected = [allocation.allocate(weight, FOUND.sizes, m) for m in (3, 6, 12)]
+    expected = [optimum.allocate(weight, FOUND.sizes, m) for m in (3, 6, 12)]
     np.testing.assert_array_equal(labels, expected)
 
 

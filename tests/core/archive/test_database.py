@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.archive.checksums import checksum
 from core.archive.database import FILE, Database
-from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
+from core.archive.schema import MIGRATIONS, SCHEMA_VERSION, checksum
 from core.errors import NeymanError
 
 PLAN = "INSERT INTO designs (plan_id, digest, manifest, created) VALUES ('plan', 'd', '{}', '')"

@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 from core.archive import BY_HAND, Archive, is_by_hand
-from core.archive.checksums import checksum
-from core.archive.schema import MIGRATIONS, SCHEMA_VERSION
+from core.archive.schema import MIGRATIONS, SCHEMA_VERSION, checksum
 from core.errors import NeymanError
 from core.labels import relevant, settle
 from core.labels.formats.records import DECISION

@@ -15,7 +15,7 @@ from core.design.carried import Carried
 from core.design.carried_widths import carried_widths
 from core.errors import DesignError
 from core.estimation.carried import Audit
-from core.lab.against.carrying import carried_rounds
+from core.lab.against.methods import carried_rounds
 from core.pool import Pool
 from core.readers import read
 from tests.core.wording import Saying

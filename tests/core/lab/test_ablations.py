@@ -12,9 +12,9 @@ from core import simulation
 from core.design import Scheme
 from core.lab import ablations, settings, tables
 from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
+from core.lab.ablations import map_exact as heat_map
+from core.lab.ablations import map_simulated as simulated_map
 from core.lab.settings import TABLES, variants
-from core.lab.strata_map import exact as heat_map
-from core.lab.strata_map import simulated as simulated_map
 from core.signals import self_consistency, semantic_entropy
 from core.stratification import cuts as stratification
 from tests.core.lab.conftest import outcome_of, pool_of

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from plotly.graph_objects import Figure
 from scipy import stats
 
-from core.allocation.methods import method_allocations
-from core.allocation.ways import RECOMMENDED
+from core.allocation.ways import RECOMMENDED, method_allocations
 from core.design import Scheme
 from core.errors import DesignError
 from core.estimation import Interval, stratified

@@ -14,7 +14,7 @@ import pytest
 from core import lure
 from core.commands import main
 from core.errors import DesignError, PoolError
-from core.lab import TOPICS, actracer, control_variates, experiment, gat, related, sentences, tables
+from core.lab import TOPICS, actracer, experiment, related, sentences, tables
 from core.pool import Pool
 from core.simulation import uniform_mse
 from tests.core.lab.conftest import outcome_of
@@ -42,11 +42,10 @@ def pool() -> Pool:
 @pytest.mark.parametrize("coefficient", [0.0, 0.6, 1.0, -0.5])
 def test_the_difference_estimate_and_its_variance_are_unbiased_over_all_samples(coefficient: float) -> None:
     estimates = [
-        control_variates.estimate(LOSSES[list(s)], PREDICTED[list(s)], PREDICTED, coefficient)
-        for s in combinations(range(7), 3)
+        related.estimate(LOSSES[list(s)], PREDICTED[list(s)], PREDICTED, coefficient) for s in combinations(range(7), 3)
     ]
     values = np.array([one.value for one in estimates])
-    (mse,) = control_variates.exact_errors(LOSSES, PREDICTED, [3], coefficient)
+    (mse,) = related.exact_errors(LOSSES, PREDICTED, [3], coefficient)
     assert values.mean() == pytest.approx(LOSSES.mean(), abs=1e-12)
     assert values.var() == pytest.approx(mse, rel=1e-12)
     assert np.mean([one.standard_error**2 for one in estimates]) == pytest.approx(mse, rel=1e-12)
@@ -54,37 +53,37 @@ def test_the_difference_estimate_and_its_variance_are_unbiased_over_all_samples(
 
 
 def test_without_a_coefficient_it_is_uniform_and_the_best_one_leaves_what_is_not_correlated() -> None:
-    assert control_variates.exact_errors(LOSSES, PREDICTED, [3], 0.0)[0] == pytest.approx(uniform_mse(LOSSES, 3))
-    best = control_variates.best_coefficient(LOSSES, PREDICTED)
+    assert related.exact_errors(LOSSES, PREDICTED, [3], 0.0)[0] == pytest.approx(uniform_mse(LOSSES, 3))
+    best = related.best_coefficient(LOSSES, PREDICTED)
     rho = np.corrcoef(LOSSES, PREDICTED)[0, 1]
-    (least,) = control_variates.exact_errors(LOSSES, PREDICTED, [3], best)
+    (least,) = related.exact_errors(LOSSES, PREDICTED, [3], best)
     assert least == pytest.approx((1 - rho**2) * uniform_mse(LOSSES, 3))
     for other in (best - 0.1, best + 0.1):
-        assert control_variates.exact_errors(LOSSES, PREDICTED, [3], other)[0] > least
-    assert control_variates.best_coefficient(LOSSES, np.ones(7)) == 0
+        assert related.exact_errors(LOSSES, PREDICTED, [3], other)[0] > least
+    assert related.best_coefficient(LOSSES, np.ones(7)) == 0
 
 
 def test_verdicts_come_from_the_judge_or_the_answers_or_the_surrogate(pool: Pool) -> None:
-    judged = control_variates.verdicts(pool, "new")
+    judged = related.verdicts(pool, "new")
     np.testing.assert_allclose(judged.losses, 1 - pool.items["judge"])
     assert 0 <= judged.coefficient <= 1 and "judge" in judged.how
-    other = control_variates.verdicts(pool, "new", "p_true")
+    other = related.verdicts(pool, "new", "p_true")
     np.testing.assert_allclose(other.losses, 1 - pool.items["p_true"])
     plain = Pool.from_records(records(60), "no judge")
-    agreeing = control_variates.verdicts(plain, "new")
+    agreeing = related.verdicts(plain, "new")
     shares = [np.mean([g == row["targets"]["new"]["answer"] for g in row["generations"]]) for row in records(60)]  # type: ignore[index,attr-defined]
     np.testing.assert_allclose(agreeing.losses, 1 - np.array(shares))
     rows = [row | {"targets": {"m": {"loss": n % 2}}} for n, row in enumerate(records(60))]
-    alone = control_variates.verdicts(Pool.from_records(rows, "losses"), "m")
+    alone = related.verdicts(Pool.from_records(rows, "losses"), "m")
     assert alone.coefficient == 1 and "self-consistency" in alone.how
     with pytest.raises(PoolError, match="no column"):
-        control_variates.verdicts(pool, "new", "nothing")
+        related.verdicts(pool, "new", "nothing")
 
 
 def test_verdicts_do_not_look_at_the_targets_losses(pool: Pool) -> None:
     rows = [row | {"targets": row["targets"] | {"new": {"loss": n % 2}}} for n, row in enumerate(records(60))]  # type: ignore[operator]
     flipped = [row | {"targets": row["targets"] | {"new": {"loss": 1 - n % 2}}} for n, row in enumerate(records(60))]  # type: ignore[operator]
-    one, two = (control_variates.verdicts(Pool.from_records(r, "x"), "new") for r in (rows, flipped))
+    one, two = (related.verdicts(Pool.from_records(r, "x"), "new") for r in (rows, flipped))
     np.testing.assert_array_equal(one.losses, two.losses)
     assert one.coefficient == two.coefficient
 
@@ -93,7 +92,7 @@ def test_a_verdict_on_another_scale_is_scaled_and_a_missing_one_is_the_mean() ->
     rows = [
         {"id": f"q{n}", "reward": reward, "targets": {"m": {"loss": 1}}} for n, reward in enumerate((-2, 0, 2, None))
     ]
-    verdicts = control_variates.verdicts(Pool.from_records(rows, "rewards"), "m", "reward")
+    verdicts = related.verdicts(Pool.from_records(rows, "rewards"), "m", "reward")
     np.testing.assert_allclose(verdicts.losses, [1, 0.5, 0, 0.5])
 
 
@@ -101,38 +100,38 @@ def test_a_verdict_on_another_scale_is_scaled_and_a_missing_one_is_the_mean() ->
 
 
 def test_the_score_is_the_entropy_of_true_and_false() -> None:
-    scores = gat.scores([0.0, 1.0, 0.5, 0.25, math.nan])
+    scores = related.gat_scores([0.0, 1.0, 0.5, 0.25, math.nan])
     expected = -(0.25 * math.log(0.25) + 0.75 * math.log(0.75))
     np.testing.assert_allclose(scores, [0, 0, math.log(2), expected, math.nan], equal_nan=True)
 
 
 def test_probabilities_come_from_both_log_probabilities() -> None:
     logs = np.log([[0.6, 0.2], [0.3, 0.3]]).T
-    np.testing.assert_allclose(gat.true_probability(*logs), [0.75, 0.5])
-    np.testing.assert_allclose(gat.true_probability([-1.0, -math.inf], [-math.inf, -1.0]), [1, 0])
+    np.testing.assert_allclose(related.true_probability(*logs), [0.75, 0.5])
+    np.testing.assert_allclose(related.true_probability([-1.0, -math.inf], [-math.inf, -1.0]), [1, 0])
     for wrong in (([1.2],), ([0.1], [-1.0]), ([-1.0], [0.1])):
         with pytest.raises(DesignError):
-            gat.true_probability(*wrong)
+            related.true_probability(*wrong)
 
 
 def test_the_columns_of_a_pool_are_found_by_their_names(pool: Pool) -> None:
-    np.testing.assert_allclose(gat.proxy(pool), pool.items["p_true"])
-    np.testing.assert_allclose(gat.proxy(pool, "judge"), pool.items["judge"])
+    np.testing.assert_allclose(related.gat_proxy(pool), pool.items["p_true"])
+    np.testing.assert_allclose(related.gat_proxy(pool, "judge"), pool.items["judge"])
     logged = [{"id": f"q{n}", "logprob_true": -0.5, "logprob_false": -1.0 - n} for n in range(3)]
-    proxy = gat.proxy(Pool.from_records(logged, "logged"))
+    proxy = related.gat_proxy(Pool.from_records(logged, "logged"))
     np.testing.assert_allclose(proxy, 1 / (1 + np.exp(-0.5 - np.arange(3))))
-    assert gat.proxy(Pool.from_records(records(5), "bare")) is None
+    assert related.gat_proxy(Pool.from_records(records(5), "bare")) is None
 
 
 def test_the_prompt_holds_question_and_answer_as_they_are() -> None:
-    prompt = gat.prompt("What is {answer}?", "{question}")
+    prompt = related.prompt("What is {answer}?", "{question}")
     assert "What is {answer}?" in prompt and "Proposed answer: {question}" in prompt and "True or False" in prompt
 
 
 def test_gat_is_lure_with_its_score_and_unbiased(pool: Pool) -> None:
     outcome, known = outcome_of(pool, "new"), np.ones(160, dtype=bool)
     rows = related.simulated(pool, outcome, known, [20, 50], 400, 0.2, 3).set_index(["method", "budget"])
-    estimates = lure.estimates(outcome.losses, gat.scores(pool.items["p_true"]), [20, 50], 400, 0.2, 3)
+    estimates = lure.estimates(outcome.losses, related.gat_scores(pool.items["p_true"]), [20, 50], 400, 0.2, 3)
     squared = (estimates - outcome.losses.mean()) ** 2
     for place, budget in enumerate((20, 50)):
         row = rows.loc[("gat", budget)]
@@ -258,10 +257,10 @@ def test_the_command_takes_other_columns(pool: Pool, tmp_path: Path, capsys: pyt
     columns = ("--judge", "p_true", "--p-true", "judge")
     assert main(["lab", str(path), "--target", "new", "--budgets", "20", "--trials", "50", "--json", *columns]) == 0
     printed = pd.DataFrame(json.loads(capsys.readouterr().out)["tables"]["related"]["rows"]).set_index("method")
-    verdicts, losses = control_variates.verdicts(pool, "new", "p_true"), pool.losses("new")
-    (expected,) = control_variates.exact_errors(losses, verdicts.losses, [20], verdicts.coefficient)
+    verdicts, losses = related.verdicts(pool, "new", "p_true"), pool.losses("new")
+    (expected,) = related.exact_errors(losses, verdicts.losses, [20], verdicts.coefficient)
     assert printed.at["control-variate", "mse"] == pytest.approx(expected)
-    drawn = lure.estimates(losses, gat.scores(pool.items["judge"]), [20], 50)
+    drawn = lure.estimates(losses, related.gat_scores(pool.items["judge"]), [20], 50)
     assert printed.at["gat", "mse"] == pytest.approx(((drawn - losses.mean()) ** 2).mean())
     assert main(["lab", str(path), "--target", "new", "--judge", "nothing"]) == 2
 
@@ -273,7 +272,7 @@ def test_what_a_pool_lacks_is_said() -> None:
     assert callable(topic.values) and topic.simulation is not None
     drawn = topic.simulation.run(run, None)
     table = topic.table(run, topic.values(run), drawn)
-    assert drawn.empty and table.remark == "" and gat.LACKS in table.note and actracer.LACKS in table.note
+    assert drawn.empty and table.remark == "" and related.LACKS in table.note and actracer.LACKS in table.note
 
 
 def test_a_bias_is_called_one_only_where_it_can_be_seen() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.allocation.methods import method_allocations
+from core.allocation.ways import method_allocations
 from core.design import Scheme
-from core.lab.savings import recommended, savings
+from core.lab.ladder import recommended, savings
 from core.prospect import Prospect
 from core.simulation.exact import stratified_mse, uniform_mse
 from tests.core.lab.conftest import outcome_of

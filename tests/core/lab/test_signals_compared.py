@@ -14,9 +14,8 @@ from scipy import stats
 from core import simulation
 from core.design import Scheme
 from core.errors import DesignError, PoolError
-from core.lab import signals_compared as sc
-from core.lab import tables
-from core.lab.surrogates import OWN, surrogates
+from core.lab import signals_compared, tables
+from core.lab.signals_compared import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
 from core.signals import SIGNALS, self_consistency, semantic_entropy
@@ -35,7 +34,7 @@ pairs = st.integers(2, 30).flatmap(
 @given(pairs)
 def test_spearman_is_scipy_s(pair):
     signal, losses = map(np.array, pair)
-    correlation = sc.spearman(levels(signal), losses)
+    correlation = signals_compared.spearman(levels(signal), losses)
     if np.ptp(signal) == 0 or np.ptp(losses) == 0:
         assert math.isnan(correlation)
     else:
@@ -43,15 +42,15 @@ def test_spearman_is_scipy_s(pair):
 
 
 def test_real_losses_have_no_auroc(real):
-    table = sc.compare(real, sc.signals(real), ["model"], [50])
+    table = signals_compared.compare(real, signals_compared.signals(real), ["model"], [50])
     assert table["auroc"].isna().all() and table["spearman"].notna().all()
 
 
 def test_every_signal_of_a_pool_is_found(binary):
-    signals = sc.signals(binary)
+    signals = signals_compared.signals(binary)
     found = {(s.surrogate, s.name): s.values for s in signals}
     of_surrogate = {(OWN, signal.name) for signal in SIGNALS.entries if signal.of_surrogate}
-    assert found.keys() == of_surrogate | {(sc.COLUMN, "difficulty")} and len(signals) == len(found)
+    assert found.keys() == of_surrogate | {(signals_compared.COLUMN, "difficulty")} and len(signals) == len(found)
     classes = binary.classes()
     np.testing.assert_array_equal(found[OWN, "semantic-entropy"], semantic_entropy(classes))
     np.testing.assert_array_equal(found[OWN, "likelihood-entropy"], semantic_entropy(classes, binary.logprobs))
@@ -59,17 +58,17 @@ def test_every_signal_of_a_pool_is_found(binary):
 
 
 def test_what_is_known_of_a_target_is_compared_for_that_target(binary):
-    signals = sc.signals(binary, targets=["model", "other"])
+    signals = signals_compared.signals(binary, targets=["model", "other"])
     made = {(s.name, s.target) for s in signals if s.target is not None}
     assert made >= {("past-results", "model"), ("past-results", "other")}
-    table = sc.compare(binary, signals, ["model", "other"], [60])
+    table = signals_compared.compare(binary, signals, ["model", "other"], [60])
     assert set(table.loc[table["signal"] == "past-results", "target"]) == {"model", "other"}
     assert not table.duplicated(["surrogate", "signal", "target", "budget"]).any()
 
 
 def test_signals_without_their_numbers_are_left_out(binary):
     bare = Pool("bare", binary.table.drop_columns(["logprobs", "token_logprobs", "difficulty"]))
-    names = {signal.name for signal in sc.signals(bare)}
+    names = {signal.name for signal in signals_compared.signals(bare)}
     assert names >= {"semantic-entropy", "self-consistency"}
     assert names.isdisjoint({"likelihood-entropy", "predictive-entropy", "difficulty"})
 
@@ -78,10 +77,10 @@ def test_signals_without_their_numbers_are_left_out(binary):
 def test_errors_are_exact_for_the_strata_of_the_signal(request, kind):
     pool = request.getfixturevalue(kind)
     base = Scheme(n_strata=4, offset=0.3)
-    table = sc.compare(pool, sc.signals(pool), ["model", "other"], [4, 60], base)
-    assert len(table) == len(sc.signals(pool)) * 2 * 2
+    table = signals_compared.compare(pool, signals_compared.signals(pool), ["model", "other"], [4, 60], base)
+    assert len(table) == len(signals_compared.signals(pool)) * 2 * 2
     consistency = self_consistency(pool.classes())
-    for signal in sc.signals(pool):
+    for signal in signals_compared.signals(pool):
         strata = stratify(signal.values, 4)
         for target in ("model", "other"):
             rows = table[(table["signal"] == signal.name) & (table["target"] == target)].set_index("budget")
@@ -95,8 +94,11 @@ def test_errors_are_exact_for_the_strata_of_the_signal(request, kind):
 def test_a_better_signal_ranks_and_saves_better(binary):
     """Difficulty is what the losses were drawn from; a signal of pure noise is worth nothing."""
     noise = np.random.default_rng(9).random(400)
-    signals = [*sc.signals(binary), sc.SurrogateSignal(sc.COLUMN, "noise", noise, self_consistency(binary.classes()))]
-    at = sc.compare(binary, signals, ["model"], [60]).set_index("signal")
+    signals = [
+        *signals_compared.signals(binary),
+        signals_compared.SurrogateSignal(signals_compared.COLUMN, "noise", noise, self_consistency(binary.classes())),
+    ]
+    at = signals_compared.compare(binary, signals, ["model"], [60]).set_index("signal")
     assert at.loc["difficulty", "auroc"] > at.loc["noise", "auroc"] + 0.1
     assert at.loc["difficulty", "relative_mse"] < at.loc["noise", "relative_mse"] - 0.05
 
@@ -111,20 +113,20 @@ def test_partial_outcomes_and_budgets_that_do_not_fit(binary):
         for n in range(20)
     ]
     pool = Pool.from_records([*rows, {"id": "none", "targets": {"empty": {"text": "A"}}}], "partial")
-    table = sc.compare(pool, sc.signals(pool), list(pool.targets), [1, 5, 15])
+    table = signals_compared.compare(pool, signals_compared.signals(pool), list(pool.targets), [1, 5, 15])
     assert set(table["target"]) == {"model"} and set(table["items"]) == {9}
     assert table.set_index("budget")["relative_mse"].isna().groupby("budget").all().to_dict() == {
         1: True,
         5: False,
         15: True,
     }
-    assert sc.compare(pool, sc.signals(pool), [], [5]).empty
+    assert signals_compared.compare(pool, signals_compared.signals(pool), [], [5]).empty
 
 
 def test_an_infinite_signal_is_named(binary):
-    bad = sc.SurrogateSignal(sc.COLUMN, "length", np.full(400, np.inf), np.ones(400))
+    bad = signals_compared.SurrogateSignal(signals_compared.COLUMN, "length", np.full(400, np.inf), np.ones(400))
     with pytest.raises(DesignError, match=r"length.*infinite"):
-        sc.compare(binary, [bad], ["model"], [50])
+        signals_compared.compare(binary, [bad], ["model"], [50])
 
 
 def rows_with_second_surrogate() -> list[dict]:
@@ -151,7 +153,9 @@ def test_further_surrogates_survive_every_format_and_are_parsed_as_the_pool_s_ow
     assert list(by_name) == [OWN, "small", "twin"]
     assert by_name["small"].answers()[0] == ["B", "B", "B"] and by_name["small"].answers()[1] == ["B", "B", None]
     np.testing.assert_array_equal(by_name["twin"].classes(), pool.classes())
-    table = sc.compare(pool, sc.signals(pool), ["model"], [6]).set_index(["surrogate", "signal"])
+    table = signals_compared.compare(pool, signals_compared.signals(pool), ["model"], [6]).set_index(
+        ["surrogate", "signal"]
+    )
     first, twin = table.loc[(OWN, "semantic-entropy")], table.loc[("twin", "semantic-entropy")]
     assert first[["auroc", "zeros", "strata"]].equals(twin[["auroc", "zeros", "strata"]])
 
@@ -180,16 +184,16 @@ def test_generations_that_are_no_lists_are_named_row_by_row():
 
 def test_a_pool_without_generations_has_the_signals_of_past_results():
     """They share labels by the risk that they predict, and a column that predicts none by the strata's sizes."""
-    assert sc.signals(Pool.from_records([{"id": "a"}], "bare")) == []
+    assert signals_compared.signals(Pool.from_records([{"id": "a"}], "bare")) == []
     rows = [
         {"id": str(n), "hard": n % 4, "targets": {f"m{m}": {"loss": float(n % (m + 2) == 0)} for m in range(3)}}
         for n in range(60)
     ]
     board = Pool.from_records(rows, "board")
-    found = {one.name: one for one in sc.signals(board, targets=["m0"])}
+    found = {one.name: one for one in signals_compared.signals(board, targets=["m0"])}
     assert list(found) == ["hard", "risk", "past-results"] and (found["hard"].consistency == 0.5).all()
     np.testing.assert_array_equal(found["risk"].consistency, 1 - found["risk"].values)
-    table = tables.signals(sc.compare(board, list(found.values()), ["m0"], [20]))
+    table = tables.signals(signals_compared.compare(board, list(found.values()), ["m0"], [20]))
     assert table["Signal"].tolist() == ["hard", "predicted risk", "past results of other models"]
     assert "Surrogate" not in table
 
@@ -201,5 +205,5 @@ def test_signals_of_ragged_pools_are_compared():
         for name in ("generations", "logprobs", "token_logprobs"):
             row[name] = None
     ragged = Pool.from_records(table, "ragged")
-    comparison = sc.compare(ragged, sc.signals(ragged), ["model"], [20])
+    comparison = signals_compared.compare(ragged, signals_compared.signals(ragged), ["model"], [20])
     assert comparison["relative_mse"].notna().all() and "predictive-entropy" in set(comparison["signal"])

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.readers.path_tree import PathTree
-from core.readers.paths import at
+from core.readers.paths import PathTree, at
 
 KEYS = st.sampled_from(["a", "b", "name", "content", "role"])
 LEAVES = st.none() | st.integers(0, 3) | st.sampled_from(["x", "y", "assistant", '{"a": [1, {"b": "x"}]}', "[1, 2]"])

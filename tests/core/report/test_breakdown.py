@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.report import report_html
-from core.report.breakdown import group_intervals, groups_finding, strata_finding
+from core.report.details import group_intervals, groups_finding, strata_finding
 from core.study import Result
 from core.words import SPACE
 from tests.core.study.examples import result_of, shown

@@ -15,7 +15,7 @@ import pandas as pd
 from core.design import manifest, recommend
 from core.estimation import Interval, stratified
 from core.figures.style import METHOD_STYLES
-from core.report import comparison, report_html, report_json
+from core.report import report_html, report_json, sections
 from core.report.sentences import beside_uniform, headline
 from core.study import Result, compare
 from core.study.comparison import Judged
@@ -187,7 +187,7 @@ def test_the_further_sections_stand_in_the_report_and_in_the_json() -> None:
     text = "".join(read.text)
     for title in ("Comparison with another target", "Precision, recall, F1", "Where the model answered"):
         assert title in text and title not in report_html(result_of())
-    assert comparison.headline(result.comparison) in text and "<script" not in page
+    assert sections.comparison_headline(result.comparison) in text and "<script" not in page
     assert read.tags.count("svg") == 7 and "percentage points" in page
     document = json.loads(report_json(result))
     assert document["comparison"]["gap"]["value"] == result.comparison.gap.value

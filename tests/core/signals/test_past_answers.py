@@ -9,7 +9,7 @@ from core.bank import Bank
 from core.design import recommend
 from core.pool import Pool
 from core.readers import read
-from core.signals.past_answers import agreeing_models, past_answers_risk
+from core.signals.past import agreeing_models, past_answers_risk
 from core.simulation import exact_mse, uniform_mse
 from tests.conftest import ROOT
 

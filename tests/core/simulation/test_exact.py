@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from core.allocation import METHODS
-from core.allocation.methods import method_allocations
+from core.allocation.ways import method_allocations
 from core.errors import DesignError
 from core.estimation import stratified, uniform
 from core.simulation import exact_mse, monte_carlo, uniform_mse

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.allocation import METHODS, budget_grid
-from core.allocation.methods import method_allocations, stratum_consistency
+from core.allocation.ways import method_allocations, stratum_consistency
 from core.errors import DesignError
 from core.simulation import exact_mse, monte_carlo, monte_carlo_curve, relative_mse_curve
 from core.simulation.trials import binary_trials, simulated_curve, split

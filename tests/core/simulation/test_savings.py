@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.allocation import METHODS
-from core.allocation.methods import method_allocations, method_moments, weights
+from core.allocation.ways import method_allocations, method_moments, weights
 from core.simulation import Savings, label_savings, relative_mse_curve, uniform_mse
 from core.simulation.exact import labels_for, stratified_mse
 from core.stratification.moments import moments

@@ -23,7 +23,7 @@ from core.estimation import Interval
 from core.labels import DECISION, POOL
 from core.pool import Pool
 from core.report import report_bundle
-from core.report.provenance import sentences
+from core.report.sections import sentences
 from core.study import Labelling, Study, labelled, reproduce, request
 from tests.core.study.conftest import CREATED, records, rows, truths, verdicts
 from tests.first_sight import unexplained

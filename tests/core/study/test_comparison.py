@@ -13,7 +13,8 @@ from core.estimation import Interval
 from core.estimation.contrasts import difference
 from core.figures import intervals as charts
 from core.figures import prints
-from core.report.comparison import beside_separate, headline, remarks
+from core.report.sections import beside_separate, remarks
+from core.report.sections import comparison_headline as headline
 from core.study import Comparison, compare
 from core.study.comparison import Judged
 from core.words import SPACE

@@ -15,8 +15,7 @@ from core.design import Design, Plan
 from core.gates.accuracy_gate import UNCLEAR, decide
 from core.labels import GIVEN_UP
 from core.pool import Pool
-from core.report import partial as parts
-from core.report import report_html, report_json, sentences
+from core.report import report_html, report_json, sections, sentences
 from core.report.everyday import answer, facts
 from core.study import Labelling, Study
 from core.words import SPACE
@@ -111,9 +110,9 @@ def test_a_part_of_the_strata_says_the_range_too(archive: Archive, plan: Plan, p
     two = Study(study.labels.refreshed(archive)).partial()
     assert one is not None and two is not None and one.worst_case is not None and two.worst_case is not None
     assert two.worst_case[0] < one.worst_case[0] and two.ends[0] < two.ends[1] == 1.0
-    assert parts.statement(two) == Saying("depending on", "disputed items")
-    assert "however disputed ones are settled" in parts.statement(two)
-    assert "disputed" not in parts.statement(one)
+    assert sections.partial_statement(two) == Saying("depending on", "disputed items")
+    assert "however disputed ones are settled" in sections.partial_statement(two)
+    assert "disputed" not in sections.partial_statement(one)
 
 
 def test_right_answers_count_by_what_each_would_say_of_the_target(archive: Archive, plan: Plan, pool: Pool) -> None:

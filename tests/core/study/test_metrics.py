@@ -9,7 +9,8 @@ import pytest
 
 from core.errors import DesignError
 from core.estimation.contrasts import metric, ratio
-from core.report.metrics import answered_headline, counts_in_words, headline
+from core.report.sections import answered_headline, counts_in_words
+from core.report.sections import metrics_headline as headline
 from core.study.metrics import NAMES, answered, closed, metrics
 from core.words import SPACE
 from tests.core.study.examples import numbers

@@ -9,7 +9,9 @@ from core import labels
 from core.design import recommend
 from core.estimation import Interval, stratified
 from core.estimation.shrinkage import joined
-from core.report.partial import headline, reason, statement
+from core.report.sections import partial_headline as headline
+from core.report.sections import partial_statement as statement
+from core.report.sections import reason
 from core.study import Partial, partial
 from core.words import SPACE
 from tests.core.study.examples import LOSSES, PLAN, POOL, accuracy, numbers, outcomes

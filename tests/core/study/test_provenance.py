@@ -7,7 +7,7 @@ import pytest
 
 from core import labels
 from core.labels.formats.records import DECISION, POOL
-from core.report.provenance import sentences
+from core.report.sections import sentences
 from core.study import Provenance, provenance
 from core.words import SPACE
 from tests.core.wording import Saying

@@ -16,7 +16,7 @@ from core.errors import DesignError
 from core.estimation import Interval
 from core.pool import Pool
 from core.report import sentences
-from core.report.provenance import sentences as provenance_sentences
+from core.report.sections import sentences as provenance_sentences
 from core.study import Labelling, Study, labelled, request
 from tests.core.study.conftest import CREATED, rows, truths, verdicts
 from tests.core.wording import Saying

@@ -17,7 +17,7 @@ from core.estimation.contrasts import metric
 from core.labels.formats.records import GIVEN_UP
 from core.pool import Pool
 from core.report import report_html
-from core.report.breakdown import strata_finding
+from core.report.details import strata_finding
 from core.study import Labelling, Study, compare, kept_plan, kept_plans, labelled, request, second_wave
 from core.study.comparison import Judged
 from core.study.metrics import answered, metrics

@@ -21,9 +21,9 @@ from core.lab.against import (
     against_tables,
     comparable,
     contests,
-    designs,
     losing,
     measures,
+    methods,
 )
 from core.lab.against.lists import Lists
 from core.lab.ladder import design_error
@@ -52,19 +52,19 @@ def test_every_scenario_can_be_about_the_chosen_target(versions: Pool) -> None:
     assert all("middle" not in one.past for one in chosen) and contests(versions, "nobody") == []
 
 
-@pytest.mark.parametrize("run", [designs.uniform, designs.paper, designs.from_past, designs.from_answers])
+@pytest.mark.parametrize("run", [methods.uniform, methods.paper, methods.from_past, methods.from_answers])
 def test_designs_have_their_exact_errors(contest, run) -> None:
     lists = run(contest, 60, ROUNDS, 0)
     assert lists.exact is not None and far((lists.value - contest.mean) ** 2, lists.exact) < 4
-    if run is designs.from_past:
+    if run is methods.from_past:
         plan = recommend(contest.pool, 60, contest.target, contest.past).draw(contest.pool, seed=0)
         assert lists.exact == design_error(plan, contest.pool, contest.losses)[0]
 
 
-@pytest.mark.parametrize("run", [designs.se_lure, designs.risk_lure, designs.audited, designs.carried])
+@pytest.mark.parametrize("run", [methods.se_lure, methods.risk_lure, methods.audited, methods.carried])
 def test_lists_are_unbiased(contest, run) -> None:
     budget = 60
-    if run is designs.audited:
+    if run is methods.audited:
         # With fewer labels the interval would not be narrower, and no verdict is carried.
         contest, budget = contests(versions_of(1200))[0], 200
     lists = run(contest, budget, ROUNDS, 0)

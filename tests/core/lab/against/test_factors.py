@@ -7,8 +7,8 @@ import pytest
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from core.lab.against import Contest, factors
-from core.lab.against.factors import FactorModel
+from core.lab.against import Contest, predictions
+from core.lab.against.predictions import FactorModel
 from core.simulation.exact import stratified_mse
 from core.stratification.moments import moments
 from tests.core.lab.against.conftest import ROUNDS, far
@@ -24,7 +24,7 @@ def minus_posterior(item: np.ndarray, ability: np.ndarray, outcomes: np.ndarray,
 
 def test_the_factor_model_is_at_its_mode(contest: Contest) -> None:
     outcomes = contest.outcomes
-    model = factors.factor_model(outcomes)
+    model = predictions.factor_model(outcomes)
     assert model.counts.sum() == outcomes.shape[0] and len(model.counts) <= 2 ** outcomes.shape[1]
     item = np.stack([model.heights, model.slopes])[:, model.kind]
     rate = outcomes.mean(axis=0)
@@ -50,7 +50,9 @@ def made(counts: list[int]) -> FactorModel:
 
 def test_queries_with_a_known_ability_have_a_closed_error() -> None:
     model, truth = made([30, 20, 10]), np.array([0.2, 0.6, 0.7])
-    value, variance = factors.adaptive_queries(model, truth, (0.3, 0.0), 20, ROUNDS, np.random.default_rng(0), even=1.0)
+    value, variance = predictions.adaptive_queries(
+        model, truth, (0.3, 0.0), 20, ROUNDS, np.random.default_rng(0), even=1.0
+    )
     chance = model.chances(np.array([0.3]))[0]
     share = model.counts / 60
     spread = share @ (truth * (1 - chance) ** 2 + (1 - truth) * chance**2) - (share @ (truth - chance)) ** 2
@@ -61,14 +63,14 @@ def test_queries_with_a_known_ability_have_a_closed_error() -> None:
 
 
 def test_adaptive_queries_are_unbiased_and_cover(contest: Contest) -> None:
-    lists = factors.faq_like(contest, 60, ROUNDS, 0)
+    lists = predictions.faq_like(contest, 60, ROUNDS, 0)
     assert far(lists.value, contest.mean) < 4
     assert np.mean((lists.low <= contest.mean) & (contest.mean <= lists.high)) > 0.88
 
 
 def test_anchors_of_few_kinds_are_a_proportional_sample(contest: Contest) -> None:
-    model, lists = factors.factor_model(contest.outcomes), factors.anchors(contest, 60, ROUNDS, 0)
-    labels = np.bincount(factors._clustered(model, 60, np.random.default_rng(0)).kinds)
+    model, lists = predictions.factor_model(contest.outcomes), predictions.anchors(contest, 60, ROUNDS, 0)
+    labels = np.bincount(predictions._clustered(model, 60, np.random.default_rng(0)).kinds)
     assert labels.sum() == 60 and labels.size == model.counts.size
     exact = float(stratified_mse(moments(contest.losses, model.kind), labels[None, :])[0])
     assert far((lists.value - contest.mean) ** 2, exact) < 4 and np.isnan(lists.low).all()
@@ -76,7 +78,7 @@ def test_anchors_of_few_kinds_are_a_proportional_sample(contest: Contest) -> Non
 
 def test_anchors_of_many_kinds_stand_for_their_clusters() -> None:
     model = made([1, 5, 3, 2, 4, 6])
-    chosen = factors._clustered(model, 3, np.random.default_rng(1))
+    chosen = predictions._clustered(model, 3, np.random.default_rng(1))
     assert chosen.kinds.size == np.unique(chosen.kinds).size <= 3 and chosen.shares.sum() == pytest.approx(1)
     # The kinds lie on a line: each goes to the nearest anchor's cluster, whose centre is the mean of its items.
     points = model.heights
@@ -92,7 +94,7 @@ def test_p_irt_is_the_likeliest_ability() -> None:
         chance = expit(model.heights[kinds] + theta * model.slopes[kinds])
         return -float(np.log(np.where(row == 1, chance, 1 - chance)).sum() - 0.005 * theta**2)
 
-    for row, value in zip(losses, factors.predicted_means(model, kinds, losses), strict=True):
+    for row, value in zip(losses, predictions.predicted_means(model, kinds, losses), strict=True):
         best = minimize_scalar(minus, bounds=(-9, 9), args=(row,), method="bounded", options={"xatol": 1e-8}).x
         rest = (model.counts - 2) @ model.chances(np.array([best]))[0]
         assert value == pytest.approx((row.sum() + rest) / 30, abs=1e-6)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.lab.against import Contest, measures
-from core.lab.against import predictions as methods
+from core.lab.against import Contest, measures, predictions
 from core.lab.against.lists import Z, positions
 from core.simulation import uniform_mse
 from tests.core.lab.against.conftest import ROUNDS, far
@@ -23,8 +22,8 @@ def ppi_by_hand(loss, predicted, rest, ddof, clipped):
 
 @pytest.mark.parametrize(("ddof", "clipped"), [(0, True), (1, False)])
 def test_power_tuning_is_that_of_its_authors(contest: Contest, ddof: int, clipped: bool) -> None:
-    drawn = methods.uniform_positions(contest, 40, 20, 3)
-    value, variance = methods.power_tuned(contest.losses[drawn], contest.risk[drawn], contest.risk, ddof, clipped)
+    drawn = predictions.uniform_positions(contest, 40, 20, 3)
+    value, variance = predictions.power_tuned(contest.losses[drawn], contest.risk[drawn], contest.risk, ddof, clipped)
     by_hand = [
         ppi_by_hand(contest.losses[one], contest.risk[one], np.delete(contest.risk, one), ddof, clipped)
         for one in drawn
@@ -33,17 +32,17 @@ def test_power_tuning_is_that_of_its_authors(contest: Contest, ddof: int, clippe
 
 
 def test_predictions_that_say_nothing_leave_the_mean(contest: Contest) -> None:
-    drawn = contest.losses[methods.uniform_positions(contest, 40, 20, 3)]
+    drawn = contest.losses[predictions.uniform_positions(contest, 40, 20, 3)]
     even = np.full_like(contest.risk, 0.5)
-    value, variance = methods.power_tuned(drawn, np.full_like(drawn, 0.5), even)
+    value, variance = predictions.power_tuned(drawn, np.full_like(drawn, 0.5), even)
     np.testing.assert_allclose(value, drawn.mean(axis=1))
     np.testing.assert_allclose(variance, drawn.var(axis=1) / 40)
 
 
 def test_stratified_ppi_adds_its_strata(contest: Contest) -> None:
-    stratum, labels = methods.proportional(contest, 60)
+    stratum, labels = predictions.proportional(contest, 60)
     assert all(np.ptp(contest.risk[stratum == h]) > 0 for h in range(labels.size)) and labels.size > 1
-    drawn, lists = positions(stratum, labels, 5, 2), methods.stratified_ppi(contest, 60, 5, 2)
+    drawn, lists = positions(stratum, labels, 5, 2), predictions.stratified_ppi(contest, 60, 5, 2)
     for number, items in enumerate(drawn):
         parts = []
         for h in range(labels.size):
@@ -56,7 +55,7 @@ def test_stratified_ppi_adds_its_strata(contest: Contest) -> None:
         assert lists.high[number] - lists.low[number] == pytest.approx(2 * Z * np.sqrt(share**2 @ variance))
 
 
-@pytest.mark.parametrize("run", [methods.aipw, methods.ssepy_like])
+@pytest.mark.parametrize("run", [predictions.aipw, predictions.ssepy_like])
 def test_closed_errors_are_those_of_the_lists(contest: Contest, run) -> None:
     lists = run(contest, 60, ROUNDS, 1)
     squares = (lists.value - contest.mean) ** 2
@@ -77,8 +76,8 @@ def asi_by_hand(loss: np.ndarray, risk: np.ndarray, chance: np.ndarray, chosen: 
 
 def test_asi_is_that_of_glide(contest: Contest) -> None:
     budget, n_items = 60, contest.risk.size
-    chances = methods.proportional_chances(methods.doubts(contest.risk), budget)
-    lists, rng = methods.asi(contest, budget, 20, 4), np.random.default_rng(4)
+    chances = predictions.proportional_chances(predictions.doubts(contest.risk), budget)
+    lists, rng = predictions.asi(contest, budget, 20, 4), np.random.default_rng(4)
     for number in range(20):
         order = rng.permutation(n_items)
         chosen = (rng.random(n_items) < chances[order]).astype(float)
@@ -88,14 +87,14 @@ def test_asi_is_that_of_glide(contest: Contest) -> None:
         value, error = asi_by_hand(contest.losses, contest.risk, chance, kept)
         assert lists.value[number] == pytest.approx(value)
         assert lists.high[number] - lists.low[number] == pytest.approx(2 * Z * error)
-    many = methods.asi(contest, budget, ROUNDS, 5)
+    many = predictions.asi(contest, budget, ROUNDS, 5)
     assert abs(many.value.mean() - contest.mean) < 0.02
     assert np.mean((many.low <= contest.mean) & (contest.mean <= many.high)) > 0.9
 
 
 def test_active_chances_sum_to_the_budget_and_give_the_least_error() -> None:
     doubt = np.array([0.5, 0.4, 0.05, 0.04, 0.01, 0.01])
-    chances = methods.proportional_chances(doubt, 3)
+    chances = predictions.proportional_chances(doubt, 3)
     assert chances.sum() == pytest.approx(3) and chances.max() == 1 and chances.argmin() >= 4
 
     def error(of: np.ndarray) -> float:
@@ -105,11 +104,11 @@ def test_active_chances_sum_to_the_budget_and_give_the_least_error() -> None:
         for other in set(range(2, 6)) - {one}:
             moved = chances + 1e-3 * (np.eye(6)[one] - np.eye(6)[other])
             assert moved.max() > 1 or error(moved) > error(chances)
-    assert methods.proportional_chances(np.ones(4), 4) == pytest.approx(np.ones(4))
-    assert methods.doubts(np.array([0.0, 0.5, 1.0])) == pytest.approx([0.0005, 0.5, 0.0005])
+    assert predictions.proportional_chances(np.ones(4), 4) == pytest.approx(np.ones(4))
+    assert predictions.doubts(np.array([0.0, 0.5, 1.0])) == pytest.approx([0.0005, 0.5, 0.0005])
 
 
 def test_active_labels_are_as_many_as_the_budget_on_average(contest: Contest) -> None:
-    chances = methods.active_probabilities(contest.risk, 60)
+    chances = predictions.active_probabilities(contest.risk, 60)
     assert chances.sum() == pytest.approx(60) and chances.min() >= 0.5 * 60 / contest.risk.size
-    assert methods.active_probabilities(np.zeros(10), 5) == pytest.approx(np.full(10, 0.5))
+    assert predictions.active_probabilities(np.zeros(10), 5) == pytest.approx(np.full(10, 0.5))

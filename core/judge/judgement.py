@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -37,6 +37,8 @@ WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
 # These mean the same of every judge.
 _PLAIN = frozenset({*WORDS, RIGHT, WRONG, "correct", "incorrect"})
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
+# Every number with its limits.
+FIGURES = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
 # With fewer failures found, their number is what matters.
 FEW_FOUND = 5
 # Of a sentence's limits, said once.
@@ -266,11 +268,9 @@ class Judgement:
 
     def measures_frame(self) -> pd.DataFrame:
         """A row for each number: measure, value, low, high, labels; shares as fractions of 1."""
-        rows: list[Estimate] = [self.pass_rate, self.tpr, self.tnr, self.agreement, self.kappa]
-        rows += [self.precision_fail, self.precision_pass, self.bias]
-        columns = ("measure", "value", "low", "high", "n_labels")
-        table = pd.DataFrame([[getattr(one, name) for name in columns] for one in rows], columns=list(columns))
-        return table.rename(columns={"n_labels": "labels"})
+        columns = ["measure", "value", "low", "high", "n_labels"]
+        rows = [asdict(getattr(self, name)) for name in FIGURES]
+        return pd.DataFrame(rows, columns=columns).rename(columns={"n_labels": "labels"})
 
     def confusion(self) -> pd.DataFrame:
         """Confusion table of the whole pool, a row for each verdict of the judge and of people.

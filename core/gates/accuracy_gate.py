@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, xlog1py, xlogy
+from scipy.special import ndtri
 
 from ..allocation.uniform_size import uniform_size
 from ..design.design import Plan
@@ -22,7 +22,7 @@ from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, Sample
 from . import betting
-from .combinations import hypergeometric, log_choose
+from .combinations import hypergeometric, multinomial
 
 Array = NDArray[np.float64]
 
@@ -171,7 +171,7 @@ class Gate:
             mass = hypergeometric((wrong, self.items - wrong), (x, labels - x))
         else:
             share = min(wrong / self.items, 1.0)
-            mass = np.exp(log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share))
+            mass = multinomial((share, 1 - share), (x, labels - x))
         return np.asarray(np.minimum(np.cumsum(mass), 1.0))
 
 

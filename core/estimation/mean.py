@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,9 +14,6 @@ from ..errors import DesignError
 from ..words import counted, level, notebook, span, strata_named
 from .intervals import DEFAULT, TILTED, Interval, Limits, within_pool
 from .variance import satterthwaite, stratum_variances, variance_terms
-
-if TYPE_CHECKING:
-    from .waves import Waves
 
 CENSUS = "census: every item is labelled"
 LONELY = "no interval: one label per stratum gives no variance"
@@ -142,7 +138,20 @@ class Sample:
 
     def estimate(self, interval: Interval = DEFAULT) -> Estimate:
         """Estimate from the sample, as `stratified`."""
-        return self.warned(estimated(self, interval), interval)
+        value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method
+        if self.census:
+            return Estimate(value, 0.0, value, value, labels, CENSUS)
+        method += POOLED if self.pooled else ""
+        if not interval.bounded:
+            return student(interval, value, variance, self.satterthwaite_df, labels, method)
+        if math.isnan(variance):
+            return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
+        error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
+        limits = self.limits(interval)
+        if self.fpc and interval.name != "wald":
+            total = float(self.counts @ self.means)
+            limits = within_pool(limits, value, total, labels, int(self.sizes.sum()), self.binary)
+        return self.warned(Estimate(value, error, float(limits.low), float(limits.high), labels, method), interval)
 
     def warned(self, estimate: Estimate, interval: Interval, what: str = "the mean") -> Estimate:
         """Add to an estimate from these losses that large ones may be too rare to be seen, if that matters.
@@ -175,13 +184,6 @@ class Sample:
         tallies = tallied(self.strata, kind, self.sizes.size, values.size)
         limits = interval.of_labels(values, tallies[None], self.counts, self.sizes, finite=self.fpc)
         return Limits(limits.low[0], limits.high[0])
-
-    def within_pool(self, limits: Limits) -> Limits:
-        """Limits cut to what the labels leave possible, if they are of these items alone."""
-        if not self.fpc:
-            return limits
-        total, value = float(self.counts @ self.means), min(max(self.value, 0.0), 1.0)
-        return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), self.binary)
 
     def as_uniform(self, interval: Interval) -> Limits:
         """Limits of the uniform sample to expect from the pool that these labels tell of, with tilted limits."""
@@ -247,31 +249,6 @@ class Sample:
 
     def __repr__(self) -> str:
         return f"Sample of {self.n_labels:,} labels in {self.sizes.size} strata of {int(self.sizes.sum()):,} items"
-
-
-def estimated(one: Sample | Waves, interval: Interval, words: str = "") -> Estimate:
-    """Estimate the mean from labels in strata.
-
-    Parameters
-    ----------
-    one : Sample or Waves
-        The labels.
-    interval : Interval
-        How limits are made.
-    words : str
-        What the method says beside the interval.
-    """
-    value, variance, labels = one.value, one.variance, one.n_labels
-    if one.census:
-        return Estimate(value, 0.0, value, value, labels, CENSUS)
-    method = interval.method + words + (POOLED if one.pooled else "")
-    if not interval.bounded:
-        return student(interval, value, variance, one.satterthwaite_df, labels, method)
-    if math.isnan(variance):
-        return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
-    limits, value = one.limits(interval), min(max(value, 0.0), 1.0)
-    limits = limits if interval.name == "wald" else one.within_pool(limits)
-    return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method)
 
 
 def stratified(

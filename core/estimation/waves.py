@@ -17,6 +17,7 @@ there, counts like the mean of the labels that there are, which adds the varianc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DesignError
 from ..words import counted
 from .intervals import DEFAULT, Interval, Limits, within_pool
-from .mean import CENSUS, Estimate, Sample, estimated, sample, tallied
+from .mean import CENSUS, LONELY, POOLED, Estimate, Sample, sample, student, tallied
 from .variance import satterthwaite, variance_terms
 
 Array = NDArray[np.float64]
@@ -198,10 +199,20 @@ class Waves:
             Without a variance in one of the waves the limits are the widest there are. If every item is labelled,
             the mean of all labels, which is exact.
         """
+        value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method + self.words
         if self.census:
             known = float(np.concatenate([one.losses for one in self.samples]).mean())
-            return Estimate(known, 0.0, known, known, self.n_labels, CENSUS)
-        return estimated(self, interval, self.words)
+            return Estimate(known, 0.0, known, known, labels, CENSUS)
+        method += POOLED if self.pooled else ""
+        if not interval.bounded:
+            return student(interval, value, variance, self.satterthwaite_df, labels, method)
+        if math.isnan(variance):
+            return Estimate(value, math.nan, 0.0, 1.0, labels, LONELY)
+        error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
+        limits = self.limits(interval)
+        if interval.name != "wald":
+            limits = self.within_pool(limits)
+        return Estimate(value, error, float(limits.low), float(limits.high), labels, method)
 
     def limits(self, interval: Interval = DEFAULT) -> Limits:
         """Limits of bounded losses, not cut to what is possible."""

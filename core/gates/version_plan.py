@@ -147,12 +147,6 @@ def gate(
     return replace(planned, order=order)
 
 
-def answering(pool: Pool) -> tuple[str, ...]:
-    """Targets of a pool whose answers are known, which a version gate can compare."""
-    given = {name: (target.answers, target.texts) for name, target in pool.targets.items()}
-    return tuple(name for name, columns in given.items() if any(column is not None for column in columns))
-
-
 def by_words(planned: VersionGate, pool: Pool, parser: str | None = None) -> str:
     """Say that free texts are compared word for word, if that leaves hardly an equal answer; "" if not.
 

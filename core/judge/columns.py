@@ -561,15 +561,9 @@ def with_judge(shape: Shape, judge: str, *others: str) -> FieldMap:
     own = tuple(one for one in (judge, *others) if one in paths)
     if judge not in paths:
         return guess
-    fields = {field: path for field, path in guess.fields.items() if not {*own} & {field, *guess.parts(field)}}
-    targets = {
-        model: rest
-        for model, one in guess.targets.items()
-        if (rest := {field: path for field, path in one.items() if path not in own})
-    }
-    taken = {
-        part for field in fields for part in ((fields[field],) if isinstance(fields[field], str) else fields[field])
-    }
-    kept = [path for path in paths if path not in own and path not in taken and (is_reason(path) or path == "risk")]
-    rest_of = tuple(path for path in guess.judges if path not in (*own, *kept))
-    return replace(guess, fields=fields, targets=targets, columns=(*own, *kept), judges=rest_of)
+    rest = guess.within({*guess.paths(), *guess.runs} - {*own})
+    fields = {field: path for field, path in rest.fields.items() if field not in own}
+    taken = {*own, *(part for field in fields for part in rest.parts(field))}
+    kept = [path for path in paths if path not in taken and (is_reason(path) or path == "risk")]
+    judges = tuple(path for path in rest.judges if path not in kept)
+    return replace(rest, fields=fields, columns=(*own, *kept), judges=judges)

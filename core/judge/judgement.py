@@ -25,7 +25,7 @@ from ..labels.vocabulary import remark, statement, word_key, words_of, written
 from ..pool.pool import Pool
 from ..study.study import Study
 from ..words import counted, listed, notebook, per_cent, share_span, value
-from .belief import SIMULATED_FROM, labels_for_failures
+from .belief import SIMULATED_FROM, labels_for_ten_failures
 from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
 from .comparison import JudgeComparison, compare
 from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
@@ -512,8 +512,10 @@ def _for_ten(one: Judgement) -> str:
     """Say how many labels would hold ten failures; "" if the pool is not expected to hold so many."""
     pair = one.pair
     # Half a failure more: what was not found in a few labels may still be there.
-    rates = [(part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)]
-    needed = labels_for_failures(pair.fails.size, pair.passes.size, rates[0], rates[1])
+    fails, passes = (
+        (part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)
+    )
+    needed = labels_for_ten_failures(pair.fails.size, pair.passes.size, (fails, passes))
     if needed is None or needed <= one.n_labels:
         return ""
     return f" About {counted(needed, 'label')} in all are expected to hold ten failures."

@@ -9,7 +9,7 @@ item       digest of prompt, choices and images (`core.pool.digest.item_digests`
 answer     the answer as it was parsed; rows without an answer are not kept, since none equals another
 parser     answer kind and version of its rule: under another one rows match by ``text`` alone
 text       digest of the raw output; "" if only the parsed answer is known
-grading    `Grading` id: kind of verdict, rubric, right answer
+grading    id of its kind of verdict, its rubric and its right answer
 loss       the verdict, in [0, 1]
 model      who gave the answer
 source     where the verdict comes from
@@ -41,7 +41,7 @@ from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..words import counted, listed
 from .known import Known, are_among, of_rows
-from .verdict_rows import COLUMNS, Grading, of_study, of_target, wanted
+from .verdict_rows import COLUMNS, of_study, of_target, wanted
 
 _AUDIT_COLUMNS = dict.fromkeys(("items", "plan_id", "item", "target"), "str")
 _AUDIT_COLUMNS |= dict.fromkeys(("carried", "loss"), "float64")
@@ -176,7 +176,7 @@ class Bank:
         parser : str, optional
             Answer kind of all items; by default each item's own.
         rubric : str
-            As in `Grading`: verdicts under another grading are other verdicts.
+            What graders went by, in words: verdicts by another rubric are other verdicts.
 
         Raises
         ------
@@ -184,7 +184,7 @@ class Bank:
             The pool has no such target.
         """
         others = self.rows[(self.rows["model"] != target).to_numpy()]
-        return of_rows(others, wanted(pool, target, parser, Grading(rubric)), pool.ids, target)
+        return of_rows(others, wanted(pool, target, parser, rubric), pool.ids, target)
 
     def own(self, pool: Pool, target: str, parser: str | None = None) -> Known:
         """Find which of a target's own answers were graded: labels, not carried verdicts.
@@ -192,7 +192,7 @@ class Bank:
         Parameters and errors as in `lookup`.
         """
         rows = self.rows[(self.rows["model"] == target).to_numpy()]
-        return of_rows(rows, wanted(pool, target, parser, Grading()), pool.ids, target)
+        return of_rows(rows, wanted(pool, target, parser), pool.ids, target)
 
     def log(self, pool: Pool, without: str = "") -> Audit | None:
         """Return what earlier lists of a pool's items found wrong among carried verdicts; None if none was audited.

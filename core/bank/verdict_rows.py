@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import PARSER_VERSION
-from ..labels.kinds import KINDS
+from ..labels.kinds import KINDS, RIGHT_WRONG, SCORE
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
@@ -22,29 +21,21 @@ COLUMNS = dict.fromkeys(("item", "answer", "parser", "text", "grading"), "str") 
 COLUMNS |= dict.fromkeys(("model", "source", "date"), "str") | {"is_key": "bool"}
 
 
-@dataclass(frozen=True, slots=True)
-class Grading:
-    """Way of grading an answer: verdicts under another grading are other verdicts.
+def gradings(keys: Sequence[str | None], rubric: str = "", kind: str = RIGHT_WRONG.name) -> NDArray[np.object_]:
+    """Return the id of each item's way of grading, (N,) hex: verdicts under another one are other verdicts.
 
     Parameters
     ----------
+    keys : (N,) str or None
+        The right answers; None for none.
     rubric : str
         What graders went by, in words; "" if nothing but the right answer, or their own knowledge.
     kind : str
         "right-wrong" for verdicts, "score" for scores between 0 and 1.
     """
-
-    rubric: str = ""
-    kind: str = "right-wrong"
-
-    def ids(self, keys: Sequence[str | None]) -> NDArray[np.object_]:
-        """Id of the grading of each item, (N,) hex, from its right answer; None if there is none."""
-        kept = dict[str | None, str]()
-        for key in keys:
-            if key not in kept:
-                text = "\x1f".join([self.kind, self.rubric.strip(), "" if key is None else f"={key}"])
-                kept[key] = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        return np.array([kept[key] for key in keys], dtype=object)
+    texts = {key: "\x1f".join([kind, rubric.strip(), "" if key is None else f"={key}"]) for key in set(keys)}
+    ids = {key: _digest(text)[:16] for key, text in texts.items()}
+    return np.array([ids[key] for key in keys], dtype=object)
 
 
 def of_target(
@@ -56,8 +47,8 @@ def of_target(
     known &= (losses >= 0) & (losses <= 1)
     places = np.flatnonzero(known)
     loss = losses[places]
-    kind = "right-wrong" if np.isin(loss, (0.0, 1.0)).all() else "score"
-    answered = wanted(pool, target, parser, Grading(rubric, kind))
+    kind = RIGHT_WRONG.name if np.isin(loss, (0.0, 1.0)).all() else SCORE.name
+    answered = wanted(pool, target, parser, rubric, kind)
     return _rows(answered, places, answers[places], loss=loss, model=target, source=source, date=date, is_key=False)
 
 
@@ -96,15 +87,20 @@ def _of_keys(study: Any, rubric: str, date: str, source: str) -> pd.DataFrame:
     )
     answers = items.target_answers("key") if len(labels) else np.empty(0, dtype=object)
     known = np.array([answer is not None for answer in answers], dtype=bool)
-    asked = wanted(pool, "", study.labels.parser, Grading(rubric))
+    asked = wanted(pool, "", study.labels.parser, rubric)
     others = {"loss": 0.0, "model": "", "source": source, "date": date, "is_key": True}
     return _rows(asked, places[known], answers[known], **others)
 
 
-def wanted(pool: Pool, target: str, parser: str | None, grading: Grading) -> Wanted:
+def wanted(pool: Pool, target: str, parser: str | None, rubric: str = "", kind: str = RIGHT_WRONG.name) -> Wanted:
     """A target's answers as they are looked up; of no target, "", nothing but its items."""
     answers = pool.target_answers(target, parser) if target else np.full(pool.n_items, None)
-    ids, texts = grading.ids(_column(pool, "answer")), _digests(pool, target)
+    ids = gradings(_column(pool, "answer"), rubric, kind)
+    outputs = leaf(pool.source, target, "text")
+    # Digests of the raw outputs, "" where only the answer is known.
+    texts = np.full(pool.n_items, "", dtype=object)
+    if outputs is not None:
+        texts[:] = ["" if text is None else _digest(text)[:32] for text in outputs.to_pylist()]
     has_options = "choices" in pool.source.column_names
     closed = np.asarray(pool.source.column("choices").is_valid()) if has_options else np.zeros(pool.n_items, dtype=bool)
     kinds = _kinds(pool, parser)
@@ -128,11 +124,5 @@ def _kinds(pool: Pool, parser: str | None) -> list[str]:
     return [kind or DEFAULT_KIND for kind in given]
 
 
-def _digests(pool: Pool, target: str) -> NDArray[np.object_]:
-    """Digest of each raw output of a target, (N,); "" if only its answer is known."""
-    column = leaf(pool.source, target, "text")
-    texts = [None] * pool.n_items if column is None else column.to_pylist()
-    return np.array(
-        ["" if t is None else hashlib.sha256(t.encode("utf-8", "surrogatepass")).hexdigest()[:32] for t in texts],
-        dtype=object,
-    )
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .version_chances import chances
 from .version_gate import ONCE, VersionGate, points
-from .version_plan import answering, by_words, gate
+from .version_plan import by_words, gate
 from .version_pool import gate_of, known_losses, listed_pool, pool_of, request
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ __all__ = [
     "Decision",
     "Gate",
     "VersionGate",
-    "answering",
     "by_words",
     "chances",
     "decide",

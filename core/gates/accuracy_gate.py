@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, xlog1py, xlogy
+from scipy.special import ndtri
 
 from ..allocation.optimum import uniform_size
 from ..design.design import Plan
@@ -22,7 +22,7 @@ from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, Sample
 from . import betting
-from .combinations import hypergeometric, log_choose
+from .combinations import hypergeometric, multinomial
 
 Array = NDArray[np.float64]
 
@@ -125,7 +125,7 @@ class Gate:
         ship, hold = self.limits(labels)
         rows = []
         for accuracy in np.asarray(accuracies, dtype=np.float64).tolist():
-            cdf = self._cdf(labels, self._wrong(accuracy))
+            cdf = self._cdf(labels, round(self.items * (1 - accuracy)))
             yes = float(cdf[ship]) if ship >= 0 else 0.0
             no = 1.0 - float(cdf[hold - 1]) if hold <= labels else 0.0
             rows.append((accuracy, yes, max(no, 0.0), max(1.0 - yes - no, 0.0)))
@@ -146,12 +146,8 @@ class Gate:
         return next((labels for labels in range(max(1, least), self.items) if self._reached(labels)), self.items)
 
     def _reached(self, labels: int) -> bool:
-        ship, hold = self.limits(labels)
-        if ship < 0 or hold > labels:
-            return False
-        if self._cdf(labels, self._wrong(self.bar + self.band))[ship] < self.power:
-            return False
-        return 1.0 - float(self._cdf(labels, self._wrong(self.bar - self.band))[hold - 1]) >= self.power
+        ends = self.chances(labels, (self.bar + self.band, self.bar - self.band))
+        return bool(min(ends[SHIP][0], ends[HOLD][1]) >= self.power)
 
     def _approximate(self) -> int:
         """Labels by the normal approximation."""
@@ -160,10 +156,6 @@ class Gate:
         worst = max(((at_bar + power * math.sqrt(end * (1 - end))) / self.band) ** 2 for end in ends)
         return max(1, math.floor(uniform_size(1 / worst, 1.0, self.items)))
 
-    def _wrong(self, accuracy: float) -> int:
-        """Wrong answers of the pool at an accuracy."""
-        return round(self.items * (1 - accuracy))
-
     def _cdf(self, labels: int, wrong: int) -> Array:
         """P(X ≤ x) for x = 0 … M wrong labels, if the pool has so many wrong answers, (M + 1,)."""
         x = np.arange(labels + 1)
@@ -171,7 +163,7 @@ class Gate:
             mass = hypergeometric((wrong, self.items - wrong), (x, labels - x))
         else:
             share = min(wrong / self.items, 1.0)
-            mass = np.exp(log_choose(labels, x) + xlogy(x, share) + xlog1py(labels - x, -share))
+            mass = multinomial((share, 1 - share), (x, labels - x))
         return np.asarray(np.minimum(np.cumsum(mass), 1.0))
 
 
@@ -205,7 +197,8 @@ def simulate(
     right = np.rint(size * np.asarray(means, dtype=np.float64))
     values = _drawn(size, right, rounds, trials, np.random.default_rng(seed))
     parts = np.array_split(values, math.ceil(trials / _AT_ONCE))
-    won = (capitals(betting.in_turn(part, size), gate.bar, gate.band) for part in parts)
+    strata = np.tile(np.arange(size.size), rounds)
+    won = (capitals(betting.blocks(part.reshape(len(part), -1), strata, size), gate.bar, gate.band) for part in parts)
     firsts = [[betting.first(side, gate.confidence) for side in sides] for sides in won]
     ship, hold = np.concatenate(firsts, axis=1)
     place = np.minimum(ship, hold)

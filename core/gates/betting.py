@@ -115,24 +115,6 @@ def blocks(values: ArrayLike, strata: ArrayLike, sizes: ArrayLike) -> Blocks:
     return Blocks(means, summed[..., starts], summed[..., ends], starts, ends, int(size.sum()))
 
 
-def in_turn(values: Array, sizes: Whole) -> Blocks:
-    """Blocks of labels that strata give in turn, each block a label of each; none of the strata runs out.
-
-    Parameters
-    ----------
-    values : (…, B, H) float
-        Values in [0, 1]: a block's label of each stratum.
-    sizes : (H,) int
-        Items N_h, at least B.
-    """
-    numbers = np.arange(values.shape[-2])
-    left = sizes - numbers[:, None]
-    means = (values * (left / left.sum(axis=1, keepdims=True))).sum(axis=-1)
-    totals = values.sum(axis=-1)
-    after = np.cumsum(totals, axis=-1)
-    return Blocks(means, after - totals, after, numbers * sizes.size, (numbers + 1) * sizes.size, int(sizes.sum()))
-
-
 def log_capital(blocks: Blocks, mean: ArrayLike, distance: float = DISTANCE) -> Array:
     """Logarithm of the capital won after each block by betting that the pool's mean is below ``mean``, (…, B).
 

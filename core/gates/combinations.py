@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln
+from scipy.special import gammaln, xlogy
 
 Array = NDArray[np.float64]
 
@@ -43,3 +43,20 @@ def hypergeometric(sizes: Sequence[ArrayLike], counts: Sequence[ArrayLike]) -> A
     ways = sum(log_choose(size, count) for size, count in zip(sizes, counts, strict=True))
     items, labels = (sum(np.asarray(one) for one in numbers) for numbers in (sizes, counts))
     return np.asarray(np.exp(ways - log_choose(items, labels)))
+
+
+def multinomial(shares: Sequence[float], counts: Sequence[ArrayLike]) -> Array:
+    """Return the chance that independent draws hold so many of each kind; broadcast, as of `hypergeometric`.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Chance of each kind.
+    counts : sequence of int
+        How many are drawn of each; none is possible below 0.
+    """
+    kinds = [np.asarray(count) for count in counts]
+    logs, left = np.zeros(()), sum(kinds)
+    for share, count in zip(shares, kinds, strict=True):
+        logs, left = logs + log_choose(left, count) + xlogy(np.maximum(count, 0), share), left - count
+    return np.asarray(np.exp(logs))

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..allocation.optimum import uniform_size
 from ..words import counted, per_cent
 from . import betting
-from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, OLD_WRONG, ONCE, ROUNDING, STRATA, VersionGate
+from .version_gate import ANY, OLD_RIGHT, OLD_UNKNOWN, ONCE, ROUNDING, STRATA, VersionGate
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]
@@ -35,8 +35,8 @@ _GRID = 21
 _EARLY_ROUNDS = 500
 # A chance that nobody asks to be larger.
 _SURE = 0.99
-# Columns of a population, d = −1, 0, 1, that a stratum's items can have.
-_REACH = {OLD_WRONG: (0, 1), OLD_RIGHT: (1, 2), OLD_UNKNOWN: (0, 2)}
+# Columns of a population, d = −1, 0, 1, that items of each of `STRATA` can have.
+_REACH = ((0, 1), (1, 2), (0, 2))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,24 +193,19 @@ def _known_gaps(gate: VersionGate) -> NDArray[np.float64]:
     return np.asarray(gaps[~np.isnan(gaps)])
 
 
-def _names(gate: VersionGate) -> list[str]:
-    """Kinds of the strata that have items to be graded."""
-    return [gate.names[stratum] for stratum in gate.gaps.strata.tolist()]
-
-
 def _people(gate: VersionGate, difference: float) -> Whole:
     """The population with a difference, exact to an item."""
-    part, names = gate.gaps, _names(gate)
-    size = dict.fromkeys(STRATA, 0) | dict(zip(names, part.sizes.tolist(), strict=True))
+    part = gate.gaps
+    wrong, right, unknown = (int(part.sizes[part.strata == kind].sum()) for kind in range(len(STRATA)))
     # The new version is wrong on this share of the items that have to be graded.
-    moved = sum(size.values()) + size[OLD_UNKNOWN]
-    needed = (difference - part.fixed) * gate.n_items + size[OLD_WRONG] + size[OLD_UNKNOWN]
+    moved = wrong + right + 2 * unknown
+    needed = (difference - part.fixed) * gate.n_items + wrong + unknown
     people = _population(gate, min(max(needed / moved, 0.0), 1.0) if moved else 0.0)
     missing = round((difference - _true(gate, people)) * gate.n_items)
     # Rounding leaves an item or two: other verdicts on as many of them.
     way = 1 if missing > 0 else -1
-    for row, name in zip(people, names, strict=True):
-        least, most = _REACH[name]
+    for row, kind in zip(people, part.strata, strict=True):
+        least, most = _REACH[kind]
         for start in (1, 1 - way):
             if least <= start + way <= most and least <= start <= most:
                 moved = min(abs(missing), int(row[start]))
@@ -223,7 +218,9 @@ def _people(gate: VersionGate, difference: float) -> Whole:
 def _population(gate: VersionGate, share: float) -> Whole:
     """Open items of each stratum with d = −1, 0 and 1, (H, 3), if the new version is wrong on this share of them."""
     rows = []
-    for name, size in zip(_names(gate), gate.gaps.sizes.tolist(), strict=True):
+    part = gate.gaps
+    for kind, size in zip(part.strata, part.sizes.tolist(), strict=True):
+        name = STRATA[kind]
         if name == OLD_UNKNOWN:
             gap = 2 * share - 1
             differ = max(UNGRADED_VARIANCE, abs(gap))
@@ -243,14 +240,13 @@ def _true(gate: VersionGate, people: Whole) -> float:
 def _decided(gate: VersionGate, people: Whole, rounds: int, rng: np.random.Generator) -> tuple[float, float]:
     """Shares of lists that pass and that fail: exact if their verdicts are, otherwise simulated."""
     part = gate.gaps
-    at = np.searchsorted(part.strata, gate.stratum[gate.order])
+    at = np.searchsorted(part.strata, gate.kinds[gate.order])
     counts = np.bincount(at, minlength=part.sizes.size)
     if gate.looks == ANY:
         return _decided_early(gate, people, at, min(rounds, _EARLY_ROUNDS), rng)
     test = gate.margin_test()
     if test is not None:
-        rows = dict(zip(_names(gate), people.tolist(), strict=True))
-        wrong, right, unknown = (rows.get(name, (0, 0, 0)) for name in STRATA)
+        wrong, right, unknown = (people[part.strata == kind].sum(axis=0) for kind in range(len(STRATA)))
         return test.chances((wrong[0], right[2], unknown[0], unknown[2]))
     low, high = (np.full(rounds, end) for end in gate.reach)
     if counts.size and counts.all() and (np.array_equal(counts, part.sizes) or counts.max() > 1):

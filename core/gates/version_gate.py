@@ -62,7 +62,7 @@ class Gaps:
     Parameters
     ----------
     strata : (H,) int
-        Numbers of the gate's strata that have such items, ascending.
+        Places in `STRATA` of those that have such items, ascending.
     sizes : (H,) int
         Items of each.
     least, most : (H,) float
@@ -81,10 +81,10 @@ class Gaps:
     n_items: int
 
     @classmethod
-    def of(cls, stratum: Whole, old: Array, new: Array, n_items: int) -> Gaps:
+    def of(cls, kinds: Whole, old: Array, new: Array, n_items: int) -> Gaps:
         """Cut what is known of the losses, (D,) each with NaN, into the items to be graded and the others."""
         waiting = np.isnan(new - old)
-        strata, at = np.unique(stratum[waiting], return_inverse=True)
+        strata, at = np.unique(kinds[waiting], return_inverse=True)
         least, most = np.full(strata.size, np.inf), np.full(strata.size, -np.inf)
         low, high = gap_limits(old, new)
         np.minimum.at(least, at, low[waiting])
@@ -168,10 +168,6 @@ class VersionGate:
         Ids of the items that are compared.
     unequal : (D,) int
         Places among them of the items whose answers differ.
-    stratum : (D,) int
-        Their strata, 0 … H−1.
-    names : tuple of str
-        What each stratum is, of `STRATA`.
     old_loss : (D,) float
         The old version's losses there; NaN if it is not graded.
     known_loss : (D,) float
@@ -199,8 +195,6 @@ class VersionGate:
     seed: int
     pool_ids: NDArray[np.object_]
     unequal: NDArray[np.int64]
-    stratum: NDArray[np.int64]
-    names: tuple[str, ...]
     old_loss: NDArray[np.float64]
     known_loss: NDArray[np.float64]
     order: NDArray[np.int64]
@@ -213,6 +207,21 @@ class VersionGate:
     def n_items(self) -> int:
         """N."""
         return self.pool_ids.size
+
+    @property
+    def kinds(self) -> Whole:
+        """Places in `STRATA` of the items whose answers differ, (D,)."""
+        return kinds_of(self.old_loss)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The strata that there are, of `STRATA`."""
+        return tuple(STRATA[kind] for kind in np.unique(self.kinds))
+
+    @property
+    def stratum(self) -> Whole:
+        """Strata of the items whose answers differ, (D,), as numbers of `names`."""
+        return np.unique(self.kinds, return_inverse=True)[1]
 
     @property
     def n_unequal(self) -> int:
@@ -251,10 +260,10 @@ class VersionGate:
 
     def strata_table(self) -> pd.DataFrame:
         """A row for each stratum: stratum, what, items, known, labels."""
-        count, known = len(self.names), ~np.isnan(self.known_loss)
-        at = {"items": self.stratum, "known": self.stratum[known], "labels": self.stratum[self.order]}
-        numbers = {name: np.bincount(strata, minlength=count) for name, strata in at.items()}
-        return pd.DataFrame({"stratum": np.arange(count), "what": list(self.names), **numbers})
+        names, stratum, known = self.names, self.stratum, ~np.isnan(self.known_loss)
+        at = {"items": stratum, "known": stratum[known], "labels": stratum[self.order]}
+        numbers = {name: np.bincount(strata, minlength=len(names)) for name, strata in at.items()}
+        return pd.DataFrame({"stratum": np.arange(len(names)), "what": list(names), **numbers})
 
     @property
     def reach(self) -> tuple[float, float]:
@@ -343,7 +352,7 @@ class VersionGate:
     @property
     def gaps(self) -> Gaps:
         """Items that have to be graded, in strata, by what is known without labels."""
-        return Gaps.of(self.stratum, self.old_loss, self.known_loss, self.n_items)
+        return Gaps.of(self.kinds, self.old_loss, self.known_loss, self.n_items)
 
     @property
     def most_wrong(self) -> float:
@@ -485,18 +494,9 @@ class VersionGate:
         """
         new, old = self._losses(losses)
         new = np.where(np.isnan(old), math.nan, new)
-        kinds, stratum = np.unique(kinds_of(old), return_inverse=True)
-        fresh = int((np.isnan(self.old_loss) & ~np.isnan(old)).sum())
-        return replace(
-            self,
-            looks=ONCE,
-            stratum=stratum,
-            names=tuple(STRATA[kind] for kind in kinds),
-            old_loss=old,
-            known_loss=new,
-            order=np.flatnonzero(np.isnan(new)),
-            old_graded=self.old_graded + fresh,
-        )
+        graded = self.old_graded + int((np.isnan(self.old_loss) & ~np.isnan(old)).sum())
+        rest = np.flatnonzero(np.isnan(new))
+        return replace(self, looks=ONCE, old_loss=old, known_loss=new, order=rest, old_graded=graded)
 
     def elsewhere(self, losses: Mapping[object, float] | pd.Series) -> str:
         """Say what known outcomes of all items mean for other questions like these; "" unless each is right or wrong.
@@ -532,9 +532,9 @@ class VersionGate:
         from .margin_test import MarginTest, testable
 
         waiting, part = np.isnan(self.known_loss), self.gaps
-        kinds, listed = np.array(self.names)[self.stratum], self.order[waiting[self.order]]
-        sizes, labels = (_counts(kinds[places]) for places in (waiting, listed))
-        whole = part.sizes.size and np.isin(self.old_loss[waiting & (kinds != OLD_UNKNOWN)], (0, 1)).all()
+        sizes, labels = (_counts(self.kinds[places]) for places in (waiting, self.order[waiting[self.order]]))
+        old = self.old_loss[waiting]
+        whole = part.sizes.size and np.isin(old[~np.isnan(old)], (0, 1)).all()
         lacking = any(size and not n for size, n in zip(sizes, labels, strict=True))
         if not whole or lacking or not testable(sizes, labels):
             return None
@@ -569,12 +569,10 @@ class VersionGate:
         from ..estimation.mean import Estimate, stratified, tallied
 
         gaps, waiting, level = new - old, np.isnan(self.known_loss), 2 * self.confidence - 1
-        part = Gaps.of(
-            self.stratum, np.where(waiting, self.old_loss, old), np.where(waiting, np.nan, new), self.n_items
-        )
+        part = Gaps.of(self.kinds, np.where(waiting, self.old_loss, old), np.where(waiting, np.nan, new), self.n_items)
         chosen = self._chosen(gaps)
         chosen = chosen[waiting[chosen]]
-        found, at = gaps[chosen], np.searchsorted(part.strata, self.stratum[chosen])
+        found, at = gaps[chosen], np.searchsorted(part.strata, self.kinds[chosen])
         labels = int(chosen.size + np.isnan(self.old_loss[chosen]).sum())
         counts = np.bincount(at, minlength=part.sizes.size)
         if not waiting.any():
@@ -602,7 +600,7 @@ class VersionGate:
         test = self.margin_test() if decided and np.isin(found, (-1.0, 0.0, 1.0)).all() else None
         if test is None:
             return estimate
-        kinds = np.array(self.names)[self.stratum[chosen]]
+        kinds = self.kinds[chosen]
         (mended, _, also), (_, lost, too) = (_counts(kinds[sign * found > 0]) for sign in (-1, 1))
         return test.limited(estimate, (mended, lost, also, too), part.fixed, self.n_items)
 
@@ -693,7 +691,7 @@ def _sequence(blocks: betting.Blocks, part: Gaps, at: Whole, found: Array, wides
     return replace(widest, value=value, low=low, high=high, method="confidence sequence, by betting")
 
 
-def _counts(kinds: NDArray[np.str_]) -> tuple[int, int, int]:
+def _counts(kinds: Whole) -> tuple[int, int, int]:
     """The number of items of each of `STRATA`."""
-    wrong, right, unknown = (int((kinds == kind).sum()) for kind in STRATA)
+    wrong, right, unknown = np.bincount(kinds, minlength=len(STRATA)).tolist()
     return wrong, right, unknown

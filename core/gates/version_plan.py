@@ -20,7 +20,7 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..words import counted
-from .version_gate import LOOKS, ONCE, STRATA, VersionGate, kinds_of
+from .version_gate import LOOKS, ONCE, VersionGate
 
 # Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
 # verdict is known, .22 to .71 if it is not.
@@ -129,33 +129,24 @@ def gate(
         graded = _or(graded, bank.lookup(pool, old, parser).loss)
         carried = bank.lookup(pool, new, parser).loss[places]
     losses, old_graded = graded[places], int((~np.isnan(graded[compared])).sum())
-    kinds = kinds_of(losses)
-    there, stratum = np.unique(kinds, return_inverse=True)
     # Without the old version's verdict an item tells nothing, whatever the new one's is.
-    known = np.where(kinds == 2, np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))
+    known = np.where(np.isnan(losses), np.nan, _or(_follows(pool, answers[0][unequal], places, losses), carried))
     # A list knows whole verdicts alone of the items that it does not have.
     alone = ~said_new[places] & np.isin(losses, (0.0, 1.0))
     with_outcomes = np.where(alone, _or(known, outcomes[places]), known)
-    ids, names = np.asarray(pool.ids, dtype=object)[compared], tuple(STRATA[kind] for kind in there)
-    rule, nothing = (old, new, margin, confidence, power, looks, number), np.empty(0, dtype=np.int64)
+    ids, nothing = np.asarray(pool.ids, dtype=object)[compared], np.empty(0, dtype=np.int64)
+    rule, items = (old, new, margin, confidence, power, looks, number), (ids, unequal, losses, with_outcomes, nothing)
     absent = [int(gone.sum()) for gone in (~has_old & has_new, has_old & ~has_new, ~has_old & ~has_new)]
-    items = (ids, unequal, stratum, names, losses, with_outcomes, nothing)
     planned = VersionGate(*rule, *items, old_graded, (absent[0], absent[1], absent[2]), banked, partial)
     least, most = planned.reach
     if not least <= margin <= most:
         return planned
     # The rest of a random list is a random list of the rest, for which filled lists of earlier versions count.
-    waiting, order = np.isnan(with_outcomes), _listed(planned, known)
+    waiting, order, kinds = np.isnan(with_outcomes), _listed(planned, known), planned.kinds
     order = order[waiting[order]]
-    if order.size < min(LEAST_LABELS, waiting.sum()) or {*stratum[order]} != {*stratum[waiting]}:
+    if order.size < min(LEAST_LABELS, waiting.sum()) or {*kinds[order]} != {*kinds[waiting]}:
         order = _listed(planned, with_outcomes)
     return replace(planned, order=order)
-
-
-def answering(pool: Pool) -> tuple[str, ...]:
-    """Targets of a pool whose answers are known, which a version gate can compare."""
-    given = {name: (target.answers, target.texts) for name, target in pool.targets.items()}
-    return tuple(name for name, columns in given.items() if any(column is not None for column in columns))
 
 
 def by_words(planned: VersionGate, pool: Pool, parser: str | None = None) -> str:
@@ -263,7 +254,7 @@ def _listed(gate: VersionGate, known: NDArray[np.float64]) -> NDArray[np.int64]:
     places = np.flatnonzero(np.isnan(known))
     if not places.size:
         return places
-    numbers, part = np.unique(gate.stratum[places], return_inverse=True)
+    numbers, part = np.unique(gate.kinds[places], return_inverse=True)
     sizes = np.bincount(part)
     variance = float(np.where(np.isnan(gate.old_loss[places]), UNGRADED_VARIANCE, GRADED_VARIANCE).mean())
     needed = labels_needed(places.size / gate.n_items, variance, places.size, gate.margin, gate.confidence, gate.power)

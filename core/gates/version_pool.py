@@ -54,7 +54,7 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         Digest of the pool to which a bank's version was added for the gate; by default that of ``pool``.
     """
     part = pool.part(pool.places(gate.items["item_id"]))
-    count = len(gate.names)
+    names, stratum = gate.names, gate.stratum
     known, gaps = ~np.isnan(gate.known_loss), gate.known_loss - gate.old_loss
     document = {
         "pool": origin or pool.digest,
@@ -64,11 +64,11 @@ def listed_pool(gate: VersionGate, pool: Pool, origin: str | None = None) -> Poo
         "absent": list(gate.absent),
         "banked": gate.banked,
         "partial": gate.partial,
-        "names": list(gate.names),
-        "sizes": np.bincount(gate.stratum, minlength=count).tolist(),
+        "names": list(names),
+        "sizes": np.bincount(stratum, minlength=len(names)).tolist(),
         # Of the known items, the differences.
-        "known": [gaps[known & (gate.stratum == number)].tolist() for number in range(count)],
-        "stratum": gate.stratum[gate.order].tolist(),
+        "known": [gaps[known & (stratum == number)].tolist() for number in range(len(names))],
+        "stratum": stratum[gate.order].tolist(),
         "old_loss": [None if np.isnan(loss) else loss for loss in gate.old_loss[gate.order].tolist()],
     }
     told = pa.array([json.dumps(document, ensure_ascii=False)] + [None] * (part.n_items - 1), pa.string())
@@ -84,13 +84,11 @@ def gate_of(pool: Pool) -> VersionGate | None:
     if told is None:
         return None
     listed, count = pool.n_items, sum(told["sizes"])
-    stratum = list[int](told["stratum"])
     old = [np.nan if loss is None else float(loss) for loss in told["old_loss"]]
     new = [np.nan] * listed
     for number, (name, size, gaps) in enumerate(zip(told["names"], told["sizes"], told["known"], strict=True)):
         left = size - told["stratum"].count(number)
         usual = np.nan if name == OLD_UNKNOWN else float(name != OLD_RIGHT)
-        stratum += [number] * left
         old += [usual] * left
         # Of the known ones the differences count alone.
         new += [usual + gap for gap in gaps] + [np.nan] * (left - len(gaps))
@@ -101,8 +99,6 @@ def gate_of(pool: Pool) -> VersionGate | None:
         **{name: told[name] for name in _ASKED},
         pool_ids=ids,
         unequal=np.arange(count),
-        stratum=np.array(stratum, dtype=np.int64),
-        names=tuple(told["names"]),
         old_loss=np.array(old),
         known_loss=np.array(new),
         order=np.arange(listed),

@@ -223,28 +223,22 @@ def labels_for(
     )
 
 
-def labels_for_failures(
-    n_fail: int, n_pass: int, of_fails: float, of_passes: float, failures: float = 10
-) -> int | None:
-    """Find the fewest labels that are expected to hold so many failures.
+def labels_for_ten_failures(n_fail: int, n_pass: int, rates: tuple[float, float]) -> int | None:
+    """Find the fewest labels that are expected to hold ten failures.
 
     Parameters
     ----------
     n_fail, n_pass
         As in `forecast`.
-    of_fails, of_passes : float
+    rates : (float, float)
         p_F and p_P.
-    failures : float
-        How many are wanted.
 
     Returns
     -------
     int or None
         In steps of 5; None if the pool is not expected to hold them.
     """
-    return _first(
-        n_fail + n_pass, 5, lambda m: _expected(n_fail, n_pass, m, (of_fails, of_passes)).failures >= failures - 1e-9
-    )
+    return _first(n_fail + n_pass, 5, lambda m: _expected(n_fail, n_pass, m, rates).failures >= 10 - 1e-9)
 
 
 def labels_to_decide(pair: VerdictPair, from_budget: int, holds: Callable[[VerdictPair], bool]) -> int | None:

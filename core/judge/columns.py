@@ -16,13 +16,12 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS, Judging
 from ..errors import DesignError
-from ..labels.cells import GradeRange, both_ways, off_scale
+from ..labels.cells import GradeRange, both_ways
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 from ..labels.proposals import SKIP, proposed
 from ..labels.vocabulary import Word, contradictions
@@ -48,8 +47,6 @@ DIGITS = ("0", "1")
 _MEANT = {PASS: True, RIGHT: True, FAIL: False, WRONG: False, SKIP: None}
 _AS_OF_A_JUDGE = {RIGHT: PASS, WRONG: FAIL, SKIP: SKIP}
 _MOST_SHOWN, _MOST_TYPED = 6, 12
-# So many different numbers besides 0 and 1, or one in so many cells, are scores; fewer are slips.
-_SCORES, _ONE_IN = 3, 4
 
 # Word or number, as `cell` writes it, to whether it says pass; None for no verdict.
 Said = dict[str, bool | None]
@@ -161,6 +158,11 @@ def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
     return VerdictPair(*classes)
 
 
+def cells_of(pool: Pool, column: str) -> list[str | None]:
+    """Return what a column or a target says of each item, as `cell` writes it, (N,)."""
+    return list(map(cell, _values(pool, column)[0]))
+
+
 def has_verdict(pool: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> NDArray[np.bool_]:
     """Whether a column says anything of each item, (N,); words as in `verdicts`."""
     values = _values(pool, column)[0]
@@ -174,14 +176,14 @@ def is_complete(pool: Pool, column: str, words: Mapping[str, str] = MappingProxy
 
 def scores(pool: Pool, column: str) -> tuple[float, float] | None:
     """Return the lowest and the highest number of a column; None if it holds words, or hardly others than 0 and 1."""
-    read = [one for one in map(cell, _values(pool, column)[0]) if one is not None]
-    found = None if any(number_in(one) is None for one in read) else scale(read)
+    read = cells_of(pool, column)
+    found = None if any(one is not None and number_in(one) is None for one in read) else scale(read)
     return None if found is None else (found.low, found.high)
 
 
 def words_without_meaning(pool: Pool, column: str) -> tuple[str, ...]:
     """Return what a column says that is neither pass nor fail by itself, the most frequent first; () for scores."""
-    read = list(map(cell, _values(pool, column)[0]))
+    read = cells_of(pool, column)
     bad = [] if scores(pool, column) is not None else not_understood(read, {})
     said = Counter(read)
     return tuple(sorted(bad, key=lambda one: -said[one]))
@@ -189,39 +191,41 @@ def words_without_meaning(pool: Pool, column: str) -> tuple[str, ...]:
 
 def words_to_ask(pool: Pool, columns: Iterable[str]) -> list[Word]:
     """List the words of columns as `words_without_meaning`, each with how many items have it, and what is proposed."""
-    said = list[str | None]()
+    found = Counter[str]()
     for column in columns:
         unknown = {*words_without_meaning(pool, column)}
-        said += [one for one in map(cell, _values(pool, column)[0]) if one in unknown]
-    found = Counter(one for one in said if one is not None)
+        found.update(one for one in cells_of(pool, column) if one in unknown)
     return [Word(word, count, proposed(word)) for word, count in found.most_common()]
 
 
 def words_given(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
     """Return what the words of a judge, as `words_without_meaning`, were given as: its verdicts were read by that."""
     unknown = {*words_without_meaning(pool, judge.judge)}
-    read = map(cell, _values(pool, judge.judge)[0])
-    return {
-        word: FAIL if fails else PASS for word, fails in zip(read, judge.fails.tolist(), strict=True) if word in unknown
-    }
+    return {word: FAIL if fails else PASS for word, fails in _read_as(pool, judge).items() if word in unknown}
 
 
 def fault_words(pool: Pool, judge: JudgeVerdicts) -> dict[str, str]:
     """Return the opposite of what a judge's words mean, if its column is called as a fault and yes passes there."""
-    if judge.threshold is not None or judge.judge not in pool.item_columns or not is_fault(judge.judge):
-        return {}
-    said = dict(zip(map(cell, _values(pool, judge.judge)[0]), judge.fails.tolist(), strict=True))
+    said = _of_column(pool, judge) if is_fault(judge.judge) else {}
     passes = any(said.get(word) is False for word in _YES)
-    pairs = sorted((fails, word) for word, fails in said.items() if word is not None and passes)
+    pairs = sorted((fails, word) for word, fails in said.items() if passes)
     return {word: PASS if fails else FAIL for fails, word in pairs}
 
 
 def turned_words(pool: Pool, judge: JudgeVerdicts) -> set[str]:
     """Return the words of a judge that were given another meaning than they have where people say them."""
-    if judge.threshold is not None or judge.judge not in pool.item_columns:
-        return set()
-    said = zip(map(cell, _values(pool, judge.judge)[0]), judge.fails.tolist(), strict=True)
-    return {word for word, fails in said if word is not None and always(word) == fails}
+    return {word for word, fails in _of_column(pool, judge).items() if always(word) == fails}
+
+
+def _of_column(pool: Pool, judge: JudgeVerdicts) -> dict[str, bool]:
+    """Return as `_read_as` the words of a judge that is a column without scores; nothing of another one."""
+    return {} if judge.threshold is not None or judge.judge not in pool.item_columns else _read_as(pool, judge)
+
+
+def _read_as(pool: Pool, judge: JudgeVerdicts) -> dict[str, bool]:
+    """Return the words and numbers of a judge, each with whether it was read as fail."""
+    said = zip(cells_of(pool, judge.judge), judge.fails.tolist(), strict=True)
+    return {word: fails for word, fails in said if word is not None}
 
 
 def judging_of(plan: Plan) -> Judging:
@@ -336,7 +340,7 @@ def meanings(pool: Pool, column: str, passing: Iterable[str]) -> dict[str, str]:
     """Return what the words of a column mean, if these mean pass (`core.judge.Criterion`)."""
     named = {said for word in passing if (said := cell(word)) is not None}
     turned = any(always(said) is False for said in named)
-    read = list(map(cell, _values(pool, column)[0]))
+    read = cells_of(pool, column)
     # Scores need a threshold.
     there = {one for one in read if one is not None and (number_in(one) in (None, 0, 1) or scale(read) is None)}
     return {said: PASS if said in named or (always(said) and not turned) else FAIL for said in named | there}
@@ -348,10 +352,9 @@ def judges_own(pool: Pool, judge: JudgeVerdicts, columns: Iterable[str], words: 
     What contradicts the verdicts that were read is said of people's labels.
     """
     there = [column for column in map(partial(_as_kept, pool), columns) if column in pool.item_columns]
-    said = {one: always(one) for column in there for one in map(cell, _values(pool, column)[0])}
+    said = {one: always(one) for column in there for one in cells_of(pool, column)}
     if judge.judge in there:
-        read = map(cell, _values(pool, judge.judge)[0])
-        said |= {one: not fails for one, fails in zip(read, judge.fails.tolist(), strict=True)}
+        said |= {one: not fails for one, fails in _read_as(pool, judge).items()}
     means = {PASS: True, RIGHT: True, FAIL: False, WRONG: False}
     own = [word for word in words if cell(word) in said and canonical(word, RIGHT_WRONG.name) is not None]
     return {word for word in own if means.get(words[word], said[cell(word)]) == said[cell(word)]}
@@ -359,7 +362,7 @@ def judges_own(pool: Pool, judge: JudgeVerdicts, columns: Iterable[str], words: 
 
 def said_in(pool: Pool, columns: Iterable[str]) -> set[str]:
     """Return the words and numbers of these columns or targets, as `cell` writes them."""
-    return {one for column in columns for one in map(cell, _values(pool, column)[0]) if one}
+    return {one for column in columns for one in cells_of(pool, column) if one}
 
 
 def _cells(values: Iterable[Any], said: Said) -> list[str | None]:
@@ -382,11 +385,9 @@ def _check_threshold(column: str, read: Sequence[str | None], numbers: NDArray[n
 
 
 def _without(pool: Pool, column: str, missing: list[int]) -> str:
-    ids = ", ".join(shown(str(pool.ids[place]), 30) for place in missing[:_MOST_SHOWN])
-    more = ", …" if len(missing) > _MOST_SHOWN else ""
-    have = "has" if len(missing) == 1 else "have"
+    have, ids = "has" if len(missing) == 1 else "have", _named([str(pool.ids[place]) for place in missing])
     return (
-        f"{len(missing):,} of {counted(pool.n_items, 'item')} {have} no verdict in “{column}” ({ids}{more}). Let the "
+        f"{len(missing):,} of {counted(pool.n_items, 'item')} {have} no verdict in “{column}” ({ids}). Let the "
         "judge grade them, or take them out of the pool: nothing can be said of what it did not grade."
     )
 
@@ -469,11 +470,7 @@ def of_column(said: Said, cells: Iterable[str | None]) -> Said:
 
 def scale(cells: Sequence[str | None]) -> GradeRange | None:
     """Find the range of scores; None if there are hardly other numbers than 0 and 1."""
-    times = Counter(one for one in cells if one is not None)
-    numbers = {one: found for one in times if (found := number_in(one)) is not None}
-    others = [one for one, found in numbers.items() if found not in (0, 1)]
-    few = _ONE_IN * sum(times[one] for one in others) < times.total() and len(others) < _SCORES
-    return None if not others or few else GradeRange(min(numbers.values()), max(numbers.values()))
+    return GradeRange.of([one for one in cells if one is not None], lambda found: found not in (0, 1))
 
 
 def not_understood(cells: Sequence[str | None], said: Said) -> list[str]:
@@ -488,7 +485,7 @@ def not_understood(cells: Sequence[str | None], said: Said) -> list[str]:
     outside = [one for one in there if (found := number_in(one)) is not None and not 0 <= found <= 1]
     given = [one for one in cells if one in outside and said.get(one) is not None]
     graded = bool(given) and (len(given) > 1 or not there.keys() >= {*DIGITS})
-    on_scale = graded or (bool(outside) and off_scale(pd.DataFrame({"label": list(cells)}, dtype=object)) is not None)
+    on_scale = graded or GradeRange.of([one for one in cells if one is not None]) is not None
     return [
         one
         for one in there
@@ -525,7 +522,10 @@ def refusal(
             f"threshold=… in Python, {shell_line([f'--threshold={column}=…'])} in the shell."
         )
     if words:
-        found = [f"{shown(one, 30)} ({_where(places[one])})" for one in words[:_MOST_SHOWN]]
+        found = [
+            f"{shown(one, 30)} ({counted(len(places[one]), 'item')}: {_named(places[one])})"
+            for one in words[:_MOST_SHOWN]
+        ]
         more = [counted(len(words) - _MOST_SHOWN, "other")] if len(words) > _MOST_SHOWN else []
         noun = "numbers" if all(number_in(one) is not None for one in words) else "words"
         said.append(f"“{column}” holds {noun} without a meaning: {listed([*found, *more])}.")
@@ -539,9 +539,9 @@ def refusal(
     return DesignError(" ".join(said))
 
 
-def _where(items: Sequence[str]) -> str:
-    named = ", ".join(shown(one, 30) for one in items[:_MOST_SHOWN])
-    return f"{counted(len(items), 'item')}: {named}" + ", …" * (len(items) > _MOST_SHOWN)
+def _named(items: Sequence[str]) -> str:
+    """Write the first few of some items."""
+    return ", ".join(shown(one, 30) for one in items[:_MOST_SHOWN]) + ", …" * (len(items) > _MOST_SHOWN)
 
 
 def read_with_judge(path: str | Path, judge: str, *others: str, name: str | None = None) -> Pool:
@@ -575,15 +575,9 @@ def with_judge(shape: Shape, judge: str, *others: str) -> FieldMap:
     own = tuple(one for one in (judge, *others) if one in paths)
     if judge not in paths:
         return guess
-    fields = {field: path for field, path in guess.fields.items() if not {*own} & {field, *guess.parts(field)}}
-    targets = {
-        model: rest
-        for model, one in guess.targets.items()
-        if (rest := {field: path for field, path in one.items() if path not in own})
-    }
-    taken = {
-        part for field in fields for part in ((fields[field],) if isinstance(fields[field], str) else fields[field])
-    }
-    kept = [path for path in paths if path not in own and path not in taken and (is_reason(path) or path == "risk")]
-    rest_of = tuple(path for path in guess.judges if path not in (*own, *kept))
-    return replace(guess, fields=fields, targets=targets, columns=(*own, *kept), judges=rest_of)
+    rest = guess.within({*guess.paths(), *guess.runs} - {*own})
+    fields = {field: path for field, path in rest.fields.items() if field not in own}
+    taken = {*own, *(part for field in fields for part in rest.parts(field))}
+    kept = [path for path in paths if path not in taken and (is_reason(path) or path == "risk")]
+    judges = tuple(path for path in rest.judges if path not in kept)
+    return replace(rest, fields=fields, columns=(*own, *kept), judges=judges)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -26,7 +26,7 @@ from ..pool.pool import Pool
 from ..pool.verdict_words import word_key
 from ..study.study import Study
 from ..words import counted, listed, notebook, per_cent, share_span, value
-from .belief import SIMULATED_FROM, labels_for_failures
+from .belief import SIMULATED_FROM, labels_for_ten_failures
 from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
 from .comparison import JudgeComparison, compare
 from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
@@ -38,6 +38,8 @@ WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
 # These mean the same of every judge.
 _PLAIN = frozenset({*WORDS, RIGHT, WRONG, "correct", "incorrect"})
 MISSED, CAUGHT, ALARM = "missed failure", "caught failure", "false alarm"
+# Every number with its limits.
+FIGURES = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
 # With fewer failures found, their number is what matters.
 FEW_FOUND = 5
 # Of a sentence's limits, said once.
@@ -267,11 +269,9 @@ class Judgement:
 
     def measures_frame(self) -> pd.DataFrame:
         """A row for each number: measure, value, low, high, labels; shares as fractions of 1."""
-        rows: list[Estimate] = [self.pass_rate, self.tpr, self.tnr, self.agreement, self.kappa]
-        rows += [self.precision_fail, self.precision_pass, self.bias]
-        columns = ("measure", "value", "low", "high", "n_labels")
-        table = pd.DataFrame([[getattr(one, name) for name in columns] for one in rows], columns=list(columns))
-        return table.rename(columns={"n_labels": "labels"})
+        columns = ["measure", "value", "low", "high", "n_labels"]
+        rows = [asdict(getattr(self, name)) for name in FIGURES]
+        return pd.DataFrame(rows, columns=columns).rename(columns={"n_labels": "labels"})
 
     def confusion(self) -> pd.DataFrame:
         """Confusion table of the whole pool, a row for each verdict of the judge and of people.
@@ -513,8 +513,10 @@ def _for_ten(one: Judgement) -> str:
     """Say how many labels would hold ten failures; "" if the pool is not expected to hold so many."""
     pair = one.pair
     # Half a failure more: what was not found in a few labels may still be there.
-    rates = [(part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)]
-    needed = labels_for_failures(pair.fails.size, pair.passes.size, rates[0], rates[1])
+    fails, passes = (
+        (part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)
+    )
+    needed = labels_for_ten_failures(pair.fails.size, pair.passes.size, (fails, passes))
     if needed is None or needed <= one.n_labels:
         return ""
     return f" About {counted(needed, 'label')} in all are expected to hold ten failures."

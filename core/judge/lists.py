@@ -210,9 +210,7 @@ def _target(pool: Pool, said: JudgeVerdicts, target: str | None) -> str:
         raise DesignError(f"This pool has no target “{target}”.")
     if target is not None or said.target:
         return target or said.target
-    answered: Sequence[str] = [
-        name for name, one in pool.targets.items() if one.texts is not None or one.answers is not None
-    ]
+    answered = pool.targets.answered
     return answered[0] if len(answered) == 1 else ""
 
 

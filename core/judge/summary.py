@@ -24,11 +24,10 @@ from ..study.bundle import reproduce as study_reproduce
 from ..words import gap_span, signed
 from .columns import JudgeVerdicts
 from .decision import JudgeDecision
-from .judgement import Judgement
+from .judgement import FIGURES, Judgement
 from .lists import with_notes
 from .measures import AGREEMENT, BIAS, KAPPA, PASS_RATE, TNR, TPR
 
-_MEASURES = ("pass_rate", "tpr", "tnr", "agreement", "kappa", "precision_fail", "precision_pass", "bias")
 # Which rule made the limits; bundles of other ones do not say.
 _RULE = "tilted"
 
@@ -87,7 +86,7 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
 
 def numbers(result: Judgement) -> dict[str, dict[str, object]]:
     """Every measure with its limits; what is not known is None."""
-    return {name: _estimate(getattr(result, name)) for name in _MEASURES}
+    return {name: _estimate(getattr(result, name)) for name in FIGURES}
 
 
 def differences(result: Judgement) -> dict[str, dict[str, object]]:

@@ -31,7 +31,7 @@ UNKNOWN, OFF_SCALE, NO_ANSWER, NO_READING = "unknown", "off scale", "no answer",
 _COLUMNS = ("row", "item_id", "annotator", "label", "why")
 # Longer texts are cut in messages; of more words, no typed remedy is given.
 _LONGEST, _MOST_TYPED = 60, 12
-# So many different numbers outside 0 to 1, or one in so many labels, are a scale; fewer are slips.
+# So many different numbers that lie outside, or one in so many labels, are a scale; fewer are slips.
 _GRADES, _ONE_IN = 3, 4
 _OF_WHOLE = re.compile(r"([0-9]{1,9}) ?[/⁄] ?([0-9]{1,9})")
 _TRUE_OR_FALSE = {"t": RIGHT, "f": WRONG}
@@ -48,6 +48,17 @@ class GradeRange(NamedTuple):
     low: float
     high: float
 
+    @classmethod
+    def of(
+        cls, texts: Sequence[str], is_outside: Callable[[float], bool] = lambda number: not 0 <= number <= 1
+    ) -> GradeRange | None:
+        """Find the range of the numbers among texts; None if hardly any lies outside, by default outside 0 to 1."""
+        numbers = [number for text in texts if (number := number_in(text)) is not None]
+        outside = [number for number in numbers if is_outside(number)]
+        if not outside or (_ONE_IN * len(outside) < len(texts) and len(set(outside)) < _GRADES):
+            return None
+        return cls(min(numbers), max(numbers))
+
     def __str__(self) -> str:
         said = f"of {self.low:g}" if self.low == self.high else f"from {self.low:g} to {self.high:g}"
         return said.replace("-", "−")
@@ -63,12 +74,7 @@ def off_scale(rows: pd.DataFrame) -> GradeRange | None:
     """
     pairs = zip(column(rows, "label"), column(rows, "note"), strict=True)
     texts = [label if (text := written(note)) is None else text for label, note in pairs]
-    given = [text for text in texts if text is not None]
-    numbers = [number for text in given if (number := number_in(text)) is not None]
-    outside = [number for number in numbers if not 0 <= number <= 1]
-    if not outside or (_ONE_IN * len(outside) < len(given) and len(set(outside)) < _GRADES):
-        return None
-    return GradeRange(min(numbers), max(numbers))
+    return GradeRange.of([text for text in texts if text is not None])
 
 
 def not_understood(

@@ -121,6 +121,11 @@ class Targets(Mapping[str, Target]):
     def __init__(self, pool: Pool, names: Mapping[str, None]) -> None:
         self._pool, self._names = pool, names
 
+    @property
+    def answered(self) -> tuple[str, ...]:
+        """Names of those whose answers or outputs the pool has."""
+        return tuple(name for name, one in self.items() if one.answers is not None or one.texts is not None)
+
     def __getitem__(self, name: str) -> Target:
         if name not in self._names:
             raise KeyError(name)
@@ -336,7 +341,7 @@ class Pool:
         return self._once(("token_logprobs",), lambda: self._padded("token_logprobs"))
 
     @property
-    def targets(self) -> Mapping[str, Target]:
+    def targets(self) -> Targets:
         """Target models by name, in the order of the file."""
         return Targets(self, self._once(("targets",), lambda: dict.fromkeys(models(self.source))))
 

@@ -5,7 +5,6 @@ from .decisions import Differing, EarlyGate, Finding, GatePromise, KnownPair, Pa
 from .dots import Dots
 from .fact import PoolFact
 from .forecast import forecast
-from .knowledge import Knowledge
 from .memo import BoundedCache, Memo
 from .pairs import difference_pool
 from .promise import Promise
@@ -26,7 +25,6 @@ __all__ = [
     "EarlyGate",
     "Finding",
     "GatePromise",
-    "Knowledge",
     "KnownPair",
     "Memo",
     "PairPromise",

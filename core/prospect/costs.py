@@ -117,8 +117,11 @@ class Costs:
         return [*entries, *([("Time of labelling", duration(self.hours(labels)))] if self.minutes > 0 else [])]
 
     def amount(self, money: float) -> str:
-        """An amount in words, “1,800 €” or “$1,800”."""
-        return written(money, self.currency)
+        """An amount in words, “1,800 €” or “$1,800”; with cents below 100."""
+        digits = f"{abs(money):,.2f}" if abs(money) < 100 and round(abs(money), 2) % 1 else f"{abs(money):,.0f}"
+        sign = "−" if money < 0 and digits.strip("0.,") else ""
+        before = self.currency in _BEFORE
+        return f"{sign}{self.currency}{digits}" if before else f"{sign}{digits}{SPACE}{self.currency}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,21 +178,6 @@ class Payment:
         if self.costs.each <= 0 or math.isnan(self.more_money) or not self.more_money:
             return ""
         return f"{self.costs.amount(abs(self.more_money))} {'more' if self.more_money > 0 else 'less'}"
-
-
-def written(money: float, currency: str) -> str:
-    """An amount with its currency: “1,800 €”, “$1,800”; with cents below 100.
-
-    Parameters
-    ----------
-    money : float
-        The amount.
-    currency : str
-        A sign or a code.
-    """
-    digits = f"{abs(money):,.2f}" if abs(money) < 100 and round(abs(money), 2) % 1 else f"{abs(money):,.0f}"
-    sign = "−" if money < 0 and digits.strip("0.,") else ""
-    return f"{sign}{currency}{digits}" if currency in _BEFORE else f"{sign}{digits}{SPACE}{currency}"
 
 
 def duration(hours: float) -> str:

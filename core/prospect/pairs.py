@@ -14,13 +14,13 @@ from functools import lru_cache
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.special import gammaln, ndtri, xlogy
+from scipy.special import ndtri
 
 from ..allocation.optimum import uniform_size
 from ..errors import DesignError
 from ..estimation.tilting import surprise
 from ..estimation.working_model import working_model
-from ..gates.combinations import log_choose
+from ..gates.combinations import hypergeometric, multinomial
 from ..pool.pool import Pool
 
 Array = NDArray[np.float64]
@@ -246,17 +246,11 @@ def _mass(
 ) -> Array:
     """Probability of each pair of numbers: (multivariate) hypergeometric, or multinomial for very many items."""
     x, y = better[:, None], worse[None, :]
+    counts = (x, y, labels - x - y)
     if items >= _VERY_MANY:
-        rest = labels - x - y
-        shares = (ahead, behind, 1 - ahead - behind)
-        logs = gammaln(labels + 1.0) + sum(
-            xlogy(count, share) - gammaln(count + 1.0) for count, share in zip((x, y, rest), shares, strict=True)
-        )
-        return np.where(rest >= 0, np.exp(np.where(rest >= 0, logs, -np.inf)), 0.0)
+        return multinomial((ahead, behind, 1 - ahead - behind), counts)
     whole = [round(items * ahead), round(items * behind)]
-    whole.append(items - sum(whole))
-    ways = sum(log_choose(total, count) for total, count in zip(whole, (x, y, labels - x - y), strict=True))
-    return np.asarray(np.exp(ways - log_choose(items, labels)))
+    return hypergeometric((*whole, items - sum(whole)), counts)
 
 
 def _detected(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from ..allocation import ways
 from ..allocation.ways import EQUAL, PROXY_NEYMAN, UNIFORM
@@ -209,13 +209,7 @@ class Layout:
 
 
 def pool_frame(
-    pool: Pool,
-    target: str | None = None,
-    past: Sequence[str] | None = None,
-    *,
-    accuracy: float | None = None,
-    risk: ArrayLike | None = None,
-    parser: str | None = None,
+    pool: Pool, target: str | None = None, past: Sequence[str] | None = None, *, parser: str | None = None
 ) -> SamplingFrame:
     """Frame of a pool. The losses of ``target`` are never looked at.
 
@@ -223,7 +217,7 @@ def pool_frame(
     ----------
     pool : Pool
         The pool.
-    target, past, accuracy, risk, parser : optional
+    target, past, parser : optional
         As in `core.design.recommend`.
 
     Raises
@@ -231,8 +225,7 @@ def pool_frame(
     DesignError
         As `core.design.recommend`.
     """
-    design = recommend(pool, pool.n_items, target, past, accuracy=accuracy, risk=risk, parser=parser)
-    return design_frame(pool, design)
+    return design_frame(pool, recommend(pool, pool.n_items, target, past, parser=parser))
 
 
 def design_frame(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
-from ..gates.version_gate import UNDECIDED, VersionDecision, VersionGate
+from ..gates.version_gate import STRATA, UNDECIDED, VersionDecision, VersionGate
 from ..gates.version_pool import gate_of, known_losses, list_name, pool_of
 from ..labels.outcomes import target_answers
 from ..pool.outcomes import SILENT
@@ -120,7 +120,7 @@ class BegunGate:
         return pd.DataFrame(
             {
                 "item_id": ids,
-                "stratum": [gate.names[number] for number in gate.stratum[gate.order]],
+                "stratum": np.array(STRATA)[gate.kinds[gate.order]],
                 "old_version": gate.old,
                 "old_loss": [
                     self.losses.get((item, gate.old), np.nan) if np.isnan(loss) else loss for item, loss in old

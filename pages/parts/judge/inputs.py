@@ -270,7 +270,7 @@ def _words(known: Pool, name: str) -> dict[str, str]:
 
 def _gradable(known: Pool, name: str) -> tuple[str, ...]:
     """Several models with answers, of which a judge may have graded any; () if there is nothing to choose."""
-    there = tuple(one for one, of in known.targets.items() if of.texts is not None or of.answers is not None)
+    there = known.targets.answered
     return there if len(there) > 1 and name not in known.targets else ()
 
 

@@ -14,7 +14,6 @@ from core.errors import HomeError
 from core.figures import decisions
 from core.gates import (
     VersionGate,
-    answering,
     by_words,
     chances,
     gate_of,
@@ -106,7 +105,7 @@ def panel(pool: Pool) -> None:
 @frame.fragment
 def gate(pool: Pool) -> None:
     """Draw the gate: its versions and rule, how many labels it takes and on which items, and what is decided."""
-    names = answering(pool)
+    names = pool.targets.answered
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
         st.markdown(

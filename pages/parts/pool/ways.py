@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.gates import answering
 from core.judge import n_judged, named_judge
 from core.pool import Pool, named_versions, newest_first
 from core.prospect import Prospect
@@ -42,7 +41,7 @@ def section(pool: Pool, prospect: Prospect | None) -> None:
     if known := judged(pool):
         frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:")
         st.caption(plain(f"{known} A few labels tell how far a judge can be trusted."))
-    if named_versions(names := answering(pool)):
+    if named_versions(names := pool.targets.answered):
         new, old, *_ = newest_first(names)
         pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}
         frame.step("pages/plan.py", "Is the new version worse?", ":material/difference:", **pair)

@@ -117,7 +117,7 @@ def _grouping(pool: Pool) -> Grouping:
         help="The judge says of each pair of an item’s different answers whether one entails the other, in both "
         "directions. Changing the rule repeats no question.",
     )
-    answered = [name for name, target in pool.targets.items() if target.answers is not None or target.texts is not None]
+    answered = pool.targets.answered
     placed: list[str] = []
     if answered:
         placed = cells[1].multiselect(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.bank import Bank
-from core.bank.verdict_rows import Grading
+from core.bank.verdict_rows import gradings
 from core.errors import BankError
 from core.pool import Pool
 from core.readers import read
@@ -162,9 +161,9 @@ def test_the_rule_of_what_is_known(rows: list[tuple[str | None, float, str | Non
 
 
 def test_gradings_differ_by_key_and_rubric() -> None:
-    plain, keyed = Grading().ids([None, "4"])
-    assert plain != keyed != Grading("strict").ids(["4"])[0]
-    assert replace(Grading(), kind="score").ids([None])[0] != plain
+    plain, keyed = gradings([None, "4"])
+    assert plain != keyed != gradings(["4"], "strict")[0]
+    assert gradings([None], kind="score")[0] != plain
 
 
 def numbered(key: str = "", **targets: dict[str, object]) -> Pool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import DesignError
-from core.prospect.costs import Costs, duration, written
+from core.prospect.costs import Costs, duration
 
 
 def test_labels_cost_money_and_time() -> None:
@@ -36,7 +36,7 @@ def test_prices_out_of_range_are_refused(name: str, number: float) -> None:
     [(1800, "€", "1,800 €"), (1800, "$", "$1,800"), (12.5, "€", "12.50 €"), (-3, "CHF", "−3 CHF"), (0, "€", "0 €")],
 )
 def test_amounts_are_written(money: float, currency: str, words: str) -> None:
-    assert written(money, currency).replace("\u00a0", " ") == words
+    assert Costs(currency=currency).amount(money).replace("\u00a0", " ") == words
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,11 @@ def test_docstrings_cite_only_documents_of_the_repository() -> None:
         for name in _DOCUMENTS.findall(text)
         if not (ROOT / name).is_file()
     ] == []
+
+
+def test_first_lines_say_what_is_returned_or_done() -> None:
+    riddles = re.compile(r"(What|Which|How|If)\b")
+    found = [
+        (module, name) for module, path in SOURCES.items() for name, _, text in documented(path) if riddles.match(text)
+    ]
+    assert found == []

@@ -1,4 +1,4 @@
-"""How files are read: maps of fields, and words of label files, kept in NEYMAN_HOME for the next file."""
+"""Maps of fields and words of label files, kept in NEYMAN_HOME: the next file is read as the last one was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What words most likely mean: the verdict, or the answer, that a person is offered and has to confirm."""
+"""Proposals for words that are not understood: a verdict or an answer, which a person has to confirm."""
 
 from __future__ import annotations
 

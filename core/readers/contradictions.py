@@ -75,7 +75,7 @@ class Contradictions:
 
 
 class _ScoredOutputs:
-    """How many outputs are compared, equal to a right answer, right by their score, and equal but not right."""
+    """Counts of outputs: compared, equal to a right answer, right by their score, and equal but not right."""
 
     def __init__(self) -> None:
         self.compared, self.equal, self.right, self.against, self.first = 0, 0, 0.0, 0, 0

@@ -45,7 +45,7 @@ class FailedRequests:
 
     @property
     def remark(self) -> str:
-        """How many rows have an error and no output, in a sentence; "" for none."""
+        """Say how many rows have an error and no output; "" for none."""
         if not self._rows:
             return ""
         return (

@@ -250,7 +250,7 @@ class FieldMap:
 
     @property
     def words_of_judges(self) -> Mapping[str, str]:
-        """What words of judges mean: their numbers are ratings, whatever a number means among scores."""
+        """Return the meanings of words of judges: their numbers are ratings, whatever a number means among scores."""
         return {word: meaning for word, meaning in self.words.items() if number_in(word) is None}
 
     @property

@@ -27,7 +27,7 @@ CHAT_TEMPLATE = (
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How one model is built and trained; ``steps`` are optimiser steps of ``batch`` tasks.
+    """The recipe of one model, its build and its training; ``steps`` are optimiser steps of ``batch`` tasks.
 
     The learning rate warms up, follows a half cosine of ``horizon`` steps, and in the last ``cooldown`` steps falls to
     zero in proportion to the steps left.

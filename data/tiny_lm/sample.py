@@ -30,7 +30,7 @@ LIMIT = 192
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How tokens are drawn; temperature 0 takes the most probable one."""
+    """The way in which tokens are drawn; temperature 0 takes the most probable one."""
 
     temperature: float
     top_p: float

@@ -143,7 +143,7 @@ def sequences(rng: random.Random) -> Task:
 
 
 def counting(rng: random.Random) -> Task:
-    """How often a letter occurs in a string of three to twelve letters drawn from two to four letters."""
+    """Return a task to count a letter in a string of three to twelve letters drawn from two to four letters."""
     letters = rng.sample("abcdefghijklmnopqrstuvwxyz", rng.randint(2, 4))
     word = "".join(rng.choices(letters, k=rng.randint(3, 12)))
     letter = rng.choice(letters)

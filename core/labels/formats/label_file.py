@@ -27,7 +27,7 @@ EXPECTED = (
 
 
 class ShownRow(NamedTuple):
-    """What a filled list shows beside a label.
+    """The prompt and the answer that a filled list shows beside a label.
 
     Parameters
     ----------

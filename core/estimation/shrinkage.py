@@ -113,7 +113,7 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     squares = np.bincount(strata, weights=(losses - means[strata]) ** 2, minlength=sizes.size)
     within = np.where(counts > 1, squares / np.maximum(counts - 1, 1), 0.0)
     share, labels = sizes / sizes.sum(), int(counts.sum())
-    at, value = places(sizes.astype(np.float64)), float(means @ share)
+    at, value = places(sizes[None].astype(np.float64)), float(means @ share)
     risk = curve(counts[None].astype(np.float64), at, (counts * means)[None], _FREE_SLOPE)[0]
     rng = np.random.default_rng(_SEED)
     quantiles = (np.arange(_DRAWS) + 0.5) / _DRAWS

@@ -244,20 +244,21 @@ _COLUMNS = ("steps", "unit", "base", "rest", "position", "correction")
 
 
 def places(sizes: Array, waves: ArrayLike = 0) -> Array:
-    """Return the normal quantile of the middle of each stratum's place among the items of its wave, (H,).
+    """Return the normal quantile of the middle of each stratum's place among the items of its wave, as the sizes.
 
     Parameters
     ----------
-    sizes : (H,) float
+    sizes : (…, H) float
         Items N_h, wave after wave, in the order of risk.
     waves : (H,) int
         Wave of each stratum, ascending.
     """
-    wave = np.broadcast_to(np.asarray(waves), sizes.shape)
-    through = np.cumsum(sizes) - sizes / 2
-    starts = np.cumsum(sizes)[np.searchsorted(wave, wave) - 1] * (np.searchsorted(wave, wave) > 0)
-    _, inverse = np.unique(wave, return_inverse=True)
-    return np.asarray(ndtri((through - starts) / np.bincount(inverse, weights=sizes)[inverse]))
+    wave = np.broadcast_to(np.asarray(waves), sizes.shape[-1:])
+    first, of_wave = np.unique(np.searchsorted(wave, wave), return_inverse=True)
+    through = np.cumsum(sizes, axis=-1)
+    inside = np.add.reduceat(sizes, first, axis=-1)
+    starts = np.cumsum(inside, axis=-1) - inside
+    return np.asarray(ndtri((through - sizes / 2 - starts[..., of_wave]) / inside[..., of_wave]))
 
 
 def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> Array:
@@ -267,7 +268,7 @@ def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> A
     ----------
     counts : (1, H) or (R, H) float
         Labels m_h; 0 for a stratum that does not count.
-    place : (H,) float
+    place : (1, H) or (R, H) float
         As `places`.
     totals : (R, H) float
         Sums of the losses.
@@ -280,7 +281,7 @@ def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> A
     z = 0.
     """
     labels = counts.sum(axis=-1)
-    z = place - (counts @ place / labels)[:, None]
+    z = place - (_sums(counts, place) / labels)[:, None]
     spread = np.sqrt((counts * z**2).sum(axis=-1) / labels)[:, None]
     z = np.where(spread > 1e-12, z / np.where(spread > 1e-12, spread, 1.0), 0.0)
     # Σ m, Σ m z and Σ m z² of p and p (1 − p), each of all samples at once.
@@ -311,7 +312,7 @@ def _expit(logits: Array) -> Array:
 
 
 def _sums(each: Array, weights: Array) -> Array:
-    """Return Σ w_h x_h of each sample, (R,), from (R, H); the weights are (R, H), or (1, H) for all."""
+    """Return Σ w_h x_h of each sample, (R,); each of both is (R, H), or (1, H) for all."""
     return np.asarray(each @ weights[0] if len(weights) == 1 else np.einsum("rh,rh->r", each, weights))
 
 
@@ -337,7 +338,7 @@ def working_model(
         Labels with each of them; Σ over S is m_h.
     counts : (H,) or (R, H) int
         Labels 1 ≤ m_h ≤ N_h; in each sample, some stratum is not fully labelled.
-    sizes : (H,) int
+    sizes : (H,) or (R, H) int
         Items N_h.
     imagined : Imagined
         The constants a and b.
@@ -348,22 +349,22 @@ def working_model(
     weights : (H,) or (R, H) float, optional
         W_h; N_h/N by default.
     apart : bool or (H,) bool
-        Strata that say nothing of the others, such as carried verdicts that are audited: their imagined labels are all
-        at (x_h + ½)/(m_h + 1), with x_h the sum of their losses. Each is a wave.
+        Strata that say nothing of the others, such as carried verdicts that are audited: half a 0 and half a 1 are all
+        that is imagined there. Each is a wave.
     """
-    label, n = np.asarray(labels, float), np.asarray(sizes, float)
+    label, n = np.asarray(labels, float), np.atleast_2d(np.asarray(sizes, float))
     value = np.broadcast_to(np.asarray(values, float), label.shape)
     m = np.atleast_2d(np.asarray(counts, float))
-    share = np.atleast_2d(n / n.sum() if weights is None else np.asarray(weights, float))
-    partial = m < n if finite else np.ones_like(m, dtype=bool)
+    share = np.atleast_2d(n / n.sum(axis=-1, keepdims=True) if weights is None else np.asarray(weights, float))
+    partial = m < n if finite else np.ones(np.broadcast_shapes(m.shape, n.shape), dtype=bool)
     means = (label * value).sum(axis=-1) / m
     base = (np.where(partial, 0.0, share) * means).sum(axis=-1)
-    place, alone = places(n, waves), np.broadcast_to(apart, n.shape)
-    if partial.all(axis=0).sum() < n.size and (partial == partial[0]).all():
+    place, alone = places(n, waves), np.broadcast_to(apart, n.shape[-1:])
+    if partial.all(axis=0).sum() < n.shape[-1] and (partial == partial[0]).all():
         # The strata that are fully labelled are the same in all samples.
         some = partial[0]
-        label, value, means, m, share, partial = (one[:, some] for one in (label, value, means, m, share, partial))
-        n, place, alone = n[some], place[some], alone[some]
+        label, value, means, m, share, n, place = (one[:, some] for one in (label, value, means, m, share, n, place))
+        partial, alone = partial[:, some], alone[some]
     counted = np.where(partial & ~alone, m, 0.0)
     totals = means * counted
     all_labels = counted.sum(axis=-1)
@@ -371,13 +372,17 @@ def working_model(
     at_curve = np.broadcast_to(pool, totals.shape) if alone.all() else curve(counted, place, totals)
     pooled = imagined.pooled(m)
     inner = (label * value * (1 - value)).sum(axis=-1)
+    some = imagined.at_curve
     if alone.any():
-        own = (means * m + 0.5) / (m + 1)
-        at_curve, pool = np.where(alone, own, at_curve), np.where(alone, own, pool)
+        at_curve, some, pooled = (
+            np.where(alone, 0.5, at_curve),
+            np.where(alone, 1.0, some),
+            np.where(alone, 0.0, pooled),
+        )
     laws: Laws
     if not inner.any():
-        ones = means * m + imagined.at_curve * at_curve + pooled * pool
-        zeros = m - means * m + imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)
+        ones = means * m + some * at_curve + pooled * pool
+        zeros = m - means * m + some * (1 - at_curve) + pooled * (1 - pool)
         laws = BinaryLaws(np.log(ones) - np.log(zeros))
     else:
         spread = pool * (1 - pool)
@@ -386,11 +391,11 @@ def working_model(
         scatter = np.maximum(0, 1 - (inner + calm * spread) / ((m + 1) * spread))
         scatter = np.where((calm > 0) & ~alone, scatter, 1.0)
         extra = np.where(alone, 0.0, calm * m / np.maximum(all_labels, 1)[:, None])
-        weight = m + imagined.at_curve + pooled + extra
-        ones = scatter * (imagined.at_curve * at_curve + pooled * pool) + extra / 2
-        zeros = scatter * (imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)) + extra / 2
+        weight = m + some + pooled + extra
+        ones = scatter * (some * at_curve + pooled * pool) + extra / 2
+        zeros = scatter * (some * (1 - at_curve) + pooled * (1 - pool)) + extra / 2
         still = 1 - scatter
-        imagined_weights = np.stack([zeros, ones, still * imagined.at_curve, still * pooled], axis=-1)
+        imagined_weights = np.stack([zeros, ones, still * some, still * pooled], axis=-1)
         imagined_values = np.stack(
             [np.zeros_like(ones), np.ones_like(ones), at_curve, np.broadcast_to(pool, ones.shape)], axis=-1
         )

@@ -193,7 +193,7 @@ class Prospect(Compared):
         """The AUROC with which the model of forecasts has the exact error of the design on the known items."""
         pool, own, parser = self.pool, self._sorted, self.question.parser
         key = (*self._key, "part")
-        return self.memo.once("part", key, lambda: as_good_as(pool, own, pool.losses(part.target, parser)), _SORTING)
+        return self.memo.once("part", key, lambda: as_good_as(own, pool.losses(part.target, parser)), _SORTING)
 
     @property
     def evidence(self) -> Prospect | None:

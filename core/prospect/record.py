@@ -26,7 +26,7 @@ from .belief import MOST_AUROC, Belief, Range
 from .forecast import risks_of
 from .knowledge import Sorted, along
 from .question import Question
-from .sampling_frame import design_frame, layout
+from .sampling_frame import frame, layout
 from .savings import LABELS
 
 # Models that designs are made for, the best first.
@@ -249,7 +249,7 @@ def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | No
         past = () if question.past == () else tuple(np.array(names)[among & (np.arange(len(names)) != place)].tolist())
         asked = replace(question, target=names[place], past=past, accuracy=None)
         try:
-            return as_good_as(pool, along(pool, asked, elsewhere), losses[:, place])
+            return as_good_as(along(pool, asked, elsewhere), losses[:, place])
         except NeymanError:
             return math.nan
 
@@ -267,8 +267,12 @@ def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | No
     return Record(tuple((1 - means).tolist()), tuple(known.values()), learned, led) if known else None
 
 
-def as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> float:
-    """The AUROC with which a forecast has the design's exact error; NaN if it is Uniform or losses do not vary."""
+def as_good_as(ordered: Sorted, losses: NDArray[np.float64]) -> float:
+    """The AUROC with which a forecast has the design's exact error; NaN if it is Uniform or losses do not vary.
+
+    Both are of a pool of the items alone whose losses are known. Of a whole pool the same labels are a smaller share:
+    risky strata are then far from full, and the signal would seem to be better than it is.
+    """
     known = outcome(ordered.profile, losses)
     if ordered.design.scheme.uniform or known is None or known.moments.mean in (0.0, 1.0):
         return math.nan
@@ -277,12 +281,12 @@ def as_good_as(pool: Pool, ordered: Sorted, losses: NDArray[np.float64]) -> floa
     strata = scheme.stratify(known.profile)
     exact = exact_mse(known.losses, known.profile.stratum(strata), scheme.allocate(strata, budget))
     relative = exact / uniform_mse(known.losses, budget)
-    frame = design_frame(pool, ordered.design, ordered.profile)
-    cut, whole = layout(frame, RECOMMENDED.name, budget), layout(frame, UNIFORM.name, budget)
+    items = frame(known.losses.size, known.profile, None, ordered.design.scheme, "")
+    cut, whole = layout(items, RECOMMENDED.name, budget), layout(items, UNIFORM.name, budget)
     low, high = 0.5, MOST_AUROC
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        p = risks_of(frame, 1 - known.moments.mean, middle)
+        p = risks_of(items, 1 - known.moments.mean, middle)
         low, high = (middle, high) if cut.mse(p) > relative * whole.mse(p) else (low, middle)
     return (low + high) / 2
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,9 +23,12 @@ from ..stratification.profiles import Stratification
 
 if TYPE_CHECKING:
     from ..estimation.intervals import Interval
+    from ..estimation.waves import Waves
 
 # Numbers in one array of a block of rounds.
 _CELLS = 2_000_000
+# Rounds in two waves whose limits are found at once.
+_TOGETHER = 500
 
 
 def rounds(
@@ -102,7 +105,9 @@ def _rounds_in_waves(
     plan: Plan, pool: Pool, losses: NDArray[np.float64], seeds: NDArray[np.integer], interval: Interval
 ) -> pd.DataFrame:
     """Estimates of both waves of each round; the strata of the first are the plan's."""
-    design, n_items, rows = plan.design, losses.size, []
+    from ..estimation.waves import estimates_in_waves
+
+    design, n_items = plan.design, losses.size
     profile = pool_profile(pool, design.scheme, design.risk)
     kinds, turns, least = Kinds.of(profile), design.turns(plan.strata), plan.positions.size
 
@@ -117,20 +122,25 @@ def _rounds_in_waves(
         fits = np.bincount(roomy[count], minlength=count) <= strata.sizes
         return roomy[count] if fits.all() else design.turns(strata, second=True)
 
-    for seed in seeds.tolist():
+    def drawn(seed: int) -> Waves:
         places = sampled_positions(plan.stratum, turns, plan.allocation, permanent_random_numbers(seed, n_items))
         strata = second_strata(
             profile, places, losses[places], design.budget - least, design.scheme.n_strata, design.scheme.floor, kinds
         )
         more = turns_after(strata)
         labels = np.bincount(more, minlength=strata.n_strata)
-        drawn = sampled_positions(strata.of_level, more, labels, permanent_random_numbers(seed, n_items, wave=2))
-        positions = np.r_[places, drawn[strata.of_level[drawn] > 0]]
+        later = sampled_positions(strata.of_level, more, labels, permanent_random_numbers(seed, n_items, wave=2))
+        positions = np.r_[places, later[strata.of_level[later] > 0]]
         first, second = (plan.stratum, plan.strata.sizes), (strata.of_level, strata.sizes)
-        both = joined(first, second, positions, losses[positions], least / design.budget, interval.bounded)
-        estimate = both.estimate(interval)
-        rows.append((estimate.value, estimate.standard_error, estimate.low, estimate.high))
-    return pd.DataFrame(rows, columns=["value", "standard_error", "low", "high"])
+        return joined(first, second, positions, losses[positions], least / design.budget, interval.bounded)
+
+    columns, each = ["value", "standard_error", "low", "high"], seeds.tolist()
+    estimates = [
+        astuple(one)[: len(columns)]
+        for start in range(0, len(each), _TOGETHER)
+        for one in estimates_in_waves(map(drawn, each[start : start + _TOGETHER]), interval)
+    ]
+    return pd.DataFrame(estimates, columns=columns)
 
 
 def round_seeds(trials: int, seed: int) -> NDArray[np.integer]:

@@ -11,7 +11,7 @@ import pytest
 from core.errors import DesignError
 from core.estimation import Interval, stratified
 from core.estimation.contrasts import difference, ratio
-from core.estimation.waves import Waves, waves
+from core.estimation.waves import Waves, estimates_in_waves, waves
 from tests.core.brute_force import samples
 
 LOSSES = np.array([1, 0, 0, 1, 0.5, 0, 1, 0, 1.0])
@@ -220,6 +220,26 @@ def test_a_census_in_waves_is_exact() -> None:
 def test_a_wave_without_a_variance_has_no_interval() -> None:
     estimate = waves([([1.0, 0, 1], [0, 0, 0], [9]), ([1.0], [0], [6])], (0.3, 0.7)).estimate()
     assert not estimate.has_interval and (estimate.low, estimate.high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    "interval", [Interval(), Interval("wald"), Interval(bounded=False)], ids=["tilted", "wald", "t"]
+)
+def test_many_are_estimated_as_each_is_alone(interval: Interval) -> None:
+    """Of strata that are as many with other sizes, fewer strata, scores, a full stratum, a census, a lonely label."""
+    given: list[list[tuple[list[float], list[int], list[int]]]] = [
+        [([1.0, 0, 0, 1], [0, 0, 1, 1], [30, 30]), ([0.0, 0, 1, 1], [0, 0, 1, 1], [40, 16])],
+        [([1.0, 0, 0, 0], [0, 0, 1, 1], [30, 30]), ([1.0, 0, 0, 1, 1], [0, 0, 1, 1, 1], [20, 36])],
+        [([1.0, 0, 0, 0], [0, 0, 1, 1], [30, 30]), ([1.0, 0, 0, 1], [0, 0, 1, 1], [54, 2])],
+        [([1.0, 0, 0, 1], [0, 0, 1, 1], [30, 30]), ([0.0, 0, 1, 1], [0, 0, 0, 0], [56])],
+        [([0.2, 0, 0, 1], [0, 0, 1, 1], [30, 30]), ([0.0, 0, 0.7, 1], [0, 0, 1, 1], [40, 16])],
+        [([1.0, 0.0], [0, 0], [5]), ([1.0, 1.0, 0.0], [0, 1, 1], [1, 2])],
+        [([1.0, 0, 1], [0, 0, 0], [9]), ([1.0], [0], [6])],
+    ]
+    many = [waves(parts, (0.3, 0.7)) for parts in given]
+    for one, alone in zip(estimates_in_waves(many, interval), [one.estimate(interval) for one in many], strict=True):
+        assert replace(one, low=0.0, high=0.0) == replace(alone, low=0.0, high=0.0)
+        assert (one.low, one.high) == pytest.approx((alone.low, alone.high), rel=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,8 @@ _OPTIONS = ("options", "choices", "endings")
 _GROUPS = ("category", "subject", "subset", "topic")
 _METRICS = ("exact_match", "acc", "acc_norm", "pass@1")
 _LOWER_IS_BETTER = re.compile(r"brier|perplexity|bits_per|\bter\b|\bwer\b|error|loss|toxic", re.IGNORECASE)
+# Stands for a score where outputs are written alone (--predict_only).
+_NO_SCORE = "bypass"
 _REMEDY = "Use the file as lm-evaluation-harness wrote it (--log_samples)."
 
 
@@ -171,6 +173,7 @@ class _Reader:
         self._run = dated["date"][:19] if dated else None
         # Of each doc: what it says, by a hash, and bits of the filters that it stands with.
         self._contents: dict[str, int] = {}
+        self._metrics = set[str | None]()
         self._stands: dict[str, int] = {}
 
     def records(self) -> Iterator[tuple[int, dict[str, Any], int]]:
@@ -214,15 +217,16 @@ class _Reader:
             self._problems.note("Lines that repeat an earlier one are left out.")
         elif kind == self._first_filter():
             metric = _metric_of(line)
+            self._metrics.add(metric)
             if metric is not None:
                 self.scores[name] = (metric, line[metric])
         self._stands[name] = self._stands.get(name, 0) | bit
 
     def report(self, shares: Sequence[float]) -> None:
         """Give the mean of the scores for the total in the file of results, if it is the mean of one metric."""
-        metrics = {metric for metric, _ in self.scores.values()}
-        if shares and len(metrics) == 1 and metrics <= set(_METRICS) and self._task is not None:
-            name = f"{metrics.pop()},{self._first_filter()}"
+        metric = next(iter(self._metrics), None)
+        if shares and len(self._metrics) == 1 and metric in _METRICS and self._task is not None:
+            name = f"{metric},{self._first_filter()}"
             self._problems.tally.report(self._model, name, None, sum(shares) / len(shares), task=self._task)
 
     def _first_filter(self) -> str | None:
@@ -242,7 +246,8 @@ def _is_low(metric: str) -> bool:
 
 def _metric_of(line: dict[str, Any]) -> str | None:
     """Return the name of the first metric of which high is good."""
-    metrics = [one for one in list_of(line.get("metrics")) if isinstance(one, str) and not _is_low(one)]
+    metrics = [one for one in list_of(line.get("metrics")) if isinstance(one, str) and one != _NO_SCORE]
+    metrics = [one for one in metrics if not _is_low(one)]
     return next((one for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
 
 

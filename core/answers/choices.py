@@ -34,7 +34,7 @@ from .digits import number_in_words, plain_digits
 from .final import Segment, answer_segments, reply, unwrap_latex
 from .languages import OPTION_NOUNS, denies, latin_letter
 from .numbers import parse_number
-from .option_mentions import JOINED, chosen, concluded, declared, is_chosen, rejected
+from .option_mentions import JOINED, chosen, concluded, declared, is_chosen, rejected, ruled_out
 from .texts import first_sentence, fold, normalise
 
 _SHORT, _LOOKED_AT = 80, 400
@@ -126,7 +126,7 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         if letter is not None:
             return letter
     whole = text.strip()
-    denied = rejected(whole) if len(whole) <= _SHORT else frozenset()
+    denied = rejected(whole) if len(whole) <= _SHORT else ruled_out(whole)
     return (
         _letter_alone(whole)
         or latin_letter(whole)

@@ -24,7 +24,7 @@ _WRONG_WORDS = (
 _RIGHT = re.compile(
     rf"(?:\b(?:seems|appears|would be|must be|are|{_IS})\b[^.\n]{{0,40}}?|[-–—:→]\s?[*_(]{{0,3}})"
     rf"\b(?:correct|the right (?:answer|option|choice)|the answer|the best|yes|{_RIGHT_WORDS})\b"
-    r"|[✓✔✅☑]|\((?:correct|right|yes)\b|(?<!不)(?:正确|正確)",
+    r"|:\s?[*_]{0,3}(?:right|true)(?=[.,;!*_]|\s*$)|[✓✔✅☑]|\((?:correct|right|yes)\b|(?<!不)(?:正确|正確)",
     re.IGNORECASE,
 )
 _WRONG = re.compile(
@@ -75,6 +75,11 @@ _REJECTED = re.compile(
     .replace("IS)", f"{_IS})")
     .replace("WRONG_WORDS", _WRONG_WORDS),
     re.IGNORECASE | re.VERBOSE,
+)
+# Options with a verdict each: "A: wrong. B: right."; behind a full stop, “no” may be the text of an option.
+_EACH = re.compile(
+    r"(?<![\w'’])([A-Z])[)\]*_]{0,3}(?::\s?[*_]{0,3}(?i:(wrong|incorrect|false|no)|right|correct|true|yes)"
+    r"|\.?\s(?i:(wrong|incorrect)))(?=[.,;!*_]|\s*$|\s*\n)"
 )
 # A letter that running words choose: "I would go with B, since A is wrong", "… so B.", "Final: B".
 _CHOSEN = re.compile(
@@ -185,7 +190,14 @@ def chosen(text: str) -> str | None:
 
 def rejected(text: str) -> frozenset[str]:
     """Return the letters that a short text rejects, as in "neither A nor B", "anything but C" or "A is wrong"."""
-    return frozenset(one["behind"] or one["before"] for one in _REJECTED.finditer(text))
+    return frozenset(one["behind"] or one["before"] for one in _REJECTED.finditer(text)) | ruled_out(text)
+
+
+def ruled_out(text: str) -> frozenset[str]:
+    """Return the letters that are wrong where several options have a verdict each, as in "A: wrong. B: right."."""
+    found = _EACH.findall(text)
+    several = len({letter for letter, *_ in found}) > 1
+    return frozenset(letter for letter, *wrong in found if several and any(wrong))
 
 
 def is_chosen(before: str) -> bool:

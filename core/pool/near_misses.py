@@ -46,6 +46,10 @@ _BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+")
 _CHINESE = MappingProxyType({sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2})
 _TENS = MappingProxyType({"十": 10, "百": 100, "千": 1_000})
 _CHINESE_NUMBER = re.compile(rf"(?:百分之)?[{''.join([*_CHINESE, *_TENS])}万]+")
+# Roman numerals below 90, one of its own or in words; and signs that names are written with or without.
+_ROMAN = re.compile(r"\b(?=[IVXL])(?P<tens>XL|L?X{0,3})(?P<units>IX|IV|V?I{0,3})(?<=[IVXL])\b")
+_ROMAN_DIGITS = MappingProxyType({"I": 1, "V": 5, "X": 10, "L": 50})
+_SIGNS_IN_NAMES = re.compile(r"[\s.,'’‘`´\-‐‑–]+")
 _FRACTION = re.compile(r"[-−]?(\d{1,15})\s?/\s?(\d{1,15})")
 _SCIENTIFIC = re.compile(r"[-−]?\d(?:\.\d{1,15})?[eE][-+]?\d{1,2}")
 # A number with its unit, in a sentence.
@@ -154,6 +158,18 @@ def is_chinese_number(text: str, truth: str) -> bool:
     return False
 
 
+def is_roman(text: str, truth: str) -> bool:
+    """Whether two texts are the same but for a Roman numeral in one of them: 4 beside IV."""
+    said, right = (_ROMAN.sub(_in_digits, one) for one in (text, truth))
+    return (said == text) != (right == truth) and _key(said) == _key(right)
+
+
+def has_other_signs(text: str, truth: str) -> bool:
+    """Whether two texts are the same but for apostrophes, hyphens, points, spaces, “&” or “the” in front."""
+    said, right = map(_without_signs, (text, truth))
+    return said == right and sum(map(str.isalpha, right)) > 1 and _NUMERAL.findall(text) == _NUMERAL.findall(truth)
+
+
 def is_reordered(text: str, truth: str) -> bool:
     """Whether two texts list the same parts, in another order, as a set or with another sign between them.
 
@@ -225,6 +241,10 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "the same, write them alike.",
         is_alternative: "are one of several texts in the right answer, such as {pair} (item {item}). If any of them "
         'is right, write right answers as lists: ["JFK", "Kennedy"].',
+        is_roman: "may be the right number in Roman numerals or in digits, such as {pair} (item {item}). Write both "
+        "alike.",
+        has_other_signs: "are the right answer with other apostrophes, hyphens, points or spaces, or with “&” or “the” "
+        "on one side only, such as {pair} (item {item}). Write both alike.",
         is_labelled: "are the letter or the text alone of the right answer, or mark its letter otherwise, such as "
         "{pair} (item {item}). Write both alike, or have them read as letters (the answer kind “choice”).",
         holds: "contain the right answer, for example item {item}: check how answers are read (the key “answer_kind”, "
@@ -354,6 +374,18 @@ def _chinese_numbers(text: str) -> list[int]:
                 total, part, digit = total + (part + digit) * 10_000, 0, 0
         values.append(total + part + digit)
     return values
+
+
+def _in_digits(numeral: re.Match[str]) -> str:
+    """Return a Roman numeral in digits."""
+    values = [_ROMAN_DIGITS[sign] for sign in numeral[0]]
+    return str(sum(-one if one < next_one else one for one, next_one in zip(values, [*values[1:], 0], strict=True)))
+
+
+def _without_signs(text: str) -> str:
+    """Return the short answer of a text without “the” in front and the signs that names are written with or without."""
+    words = re.sub(r"\s*&\s*", " and ", parse(text, "text") or "").removeprefix("the ")
+    return _SIGNS_IN_NAMES.sub("", words)
 
 
 def _key(text: str) -> str:

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
 from ..answers.reasoning import without_reasoning
+from ..answers.unparsed import NO_LETTER, pattern
 from ..words import counted
 from .columns import leaf, lengths, models
 from .near_misses import LONGEST, MISSES, miss
 from .number_notes import answered, number_notes
 from .option_labels import names_only
 from .outcomes import in_unit, losses
-from .parsing import DEFAULT_KIND, Context, contexts
+from .parsing import DEFAULT_KIND, Context, Contexts, contexts
 from .problems import shown
 from .stored import StoredTable
 
@@ -31,6 +33,8 @@ from .stored import StoredTable
 _MOST = 20_000
 _WORDED, _LETTER = "text", "choice"
 _ZERO = re.compile(r"\W*(?:(?:option|choice|answer)\W*)?0\W*", re.IGNORECASE)
+# A right answer of more words is a sentence.
+_WORD, _SEVERAL = re.compile(r"[^\W\d_]{2,}"), 5
 # Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
@@ -108,7 +112,7 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
         values = losses(table, model, None)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
         least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
-        named, zeros = list[int](), list[int]()
+        named, zeros, unnamed = list[int](), list[int](), list[int]()
         missed: dict[Callable[[str, str], bool], list[int]] = {way: [] for way in MISSES}
         for place in np.flatnonzero((compared & (values == 1))[: len(texts)]).tolist():
             text, truth = texts[place] or "", truths[place]
@@ -119,6 +123,8 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
                     named.append(place)
                 elif options and _ZERO.fullmatch(text) and parse("1", _LETTER, options):
                     zeros.append(place)
+                elif not options and pattern(text, _LETTER) == NO_LETTER and parse(text, _LETTER) is None:
+                    unnamed.append(place)
             if len(text) > LONGEST or kind not in _LOOKED_FOR:
                 continue
             if (way := miss(text, truth)) is not None:
@@ -130,18 +136,69 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
                 f"{table.column('id')[named[0]].as_py()}): check how answers are read (the key “answer_kind”, or the "
                 "choice on page Pool), or label these items."
             )
+        if len(unnamed) >= least:
+            notes.append(
+                f"{len(unnamed):,} outputs of “{model}” that count as wrong hold no letter, such as "
+                f"{shown(texts[unnamed[0]])} beside {shown(truths[unnamed[0]])} (item "
+                f"{table.column('id')[unnamed[0]].as_py()}), and options are not known. If these are texts of options, "
+                "give each item its options as a list (the key “choices”), or label these items."
+            )
         if zeros:
             notes.append(
                 f"{counted(len(zeros), 'output')} of “{model}” {'is' if len(zeros) == 1 else 'are'} 0 (first: item "
                 f"{table.column('id')[zeros[0]].as_py()}), and outputs that are numbers are read as numbers of "
                 "options from 1. If they count from 0, write them as letters."
             )
+        notes += _worded(model, texts, truths, values, compared, of)
         for way, places in missed.items():
             if len(places) >= least:
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"
                 said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py())
                 notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
     return notes
+
+
+def _worded(
+    model: str,
+    texts: Sequence[str | None],
+    truths: Sequence[str | None],
+    values: NDArray[np.float64],
+    compared: NDArray[np.bool_],
+    of: Contexts,
+) -> list[str]:
+    """Say that right answers are sentences, and that most outputs have other words and count as wrong.
+
+    Parameters
+    ----------
+    model : str
+        Name of the target.
+    texts, truths : sequence of str or None
+        Outputs and right answers of the first items.
+    values : (N,) float
+        Losses.
+    compared : (N,) bool
+        Items whose loss follows from the output and the right answer.
+    of : Contexts
+        How answers are read.
+    """
+    places = np.flatnonzero(compared[: len(texts)]).tolist()
+    kinds = [of.distinct[of.of_item[place]] for place in places]
+    long = [
+        place
+        for place, one in zip(places, kinds, strict=True)
+        if one.kind == _WORDED and not one.choices and len(_WORD.findall(truths[place] or "")) > _SEVERAL
+    ]
+    known = set(truths)
+    # The right answer of another item is wrong, not said in other words.
+    differ = [place for place in long if values[place] == 1 and texts[place] and texts[place] not in known]
+    if 2 * len(long) < len(places) or 2 * len(differ) <= len(long) or len(differ) < _LEAST:
+        return []
+    return [
+        f"Right answers are sentences, and outputs are compared with them word for word: {len(differ):,} of "
+        f"{len(long):,} outputs of “{model}” have other words, such as {shown(texts[differ[0]])} beside "
+        f"{shown(truths[differ[0]])}, and count as wrong. If they may say the same, have answers read as “open” and "
+        "label items, or have a judge look at the answers (neyman surrogate run --judge)."
+    ]
 
 
 def _run_on(table: pa.Table | StoredTable) -> list[str]:

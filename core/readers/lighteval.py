@@ -6,7 +6,7 @@ The columns are ``doc``, ``model_response`` and ``metric`` (lighteval 0.13), bef
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
@@ -22,6 +22,7 @@ from .answers import filled, kind_of, object_of
 from .field_names import is_fault
 from .joining import LOSS, MODEL, TASK
 from .model_outputs import ModelOutputs, ResultsFormat
+from .verdicts import ScoreScale, number_of
 
 _DOC, _RESPONSE, _METRIC = "doc", "model_response", "metric"
 _FILE = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
@@ -60,19 +61,20 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     folder = path.parent.parent.name  # …/details/<organisation>/<model>/<time>/details_…
     model = folder or (f"lighteval {match['date'][:16]}" if match else stem(path.name))
     columns = [name for name in beginning.keys if name.strip("_") in (_DOC, _RESPONSE, _METRIC)]
-    row, scores = 0, dict[str, list[float]]()
+    row, scores, beyond = 0, dict[str, list[float]](), dict[str, list[float]]()
     try:
         origin = pa.BufferReader(source.data) if source.path is None else str(source.path)
         with pq.ParquetFile(origin) as file:
+            beyond = _beyond(file, [name for name in columns if name.strip("_") == _METRIC])
             for batch in file.iter_batches(_BATCH, columns=columns):
                 for given in problems.tally.records(batch.to_pylist()):
                     row += 1
                     line = {name.strip("_"): value for name, value in given.items()}
-                    metric, score = _score(line.get(_METRIC))
+                    metric, score = _score(line.get(_METRIC), beyond)
                     if score is not None:
                         scores.setdefault(metric, []).append(score)
                     try:
-                        record = _record(line, row)
+                        record = _record(line, row, score)
                     except (KeyError, TypeError, AttributeError, IndexError, ValueError):
                         message = "the details are neither of texts nor of options, or they are stored as text."
                         problems.add(message, row, remedy=_REMEDY)
@@ -80,6 +82,8 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
                     yield row, {MODEL: model, TASK: match["task"] if match else None, **record}, 0
     except _DAMAGED as error:
         problems.add(f"the Parquet file is damaged ({str(error)[:100]}).", remedy="Write or download it again.")
+    for metric in () if scores else beyond:
+        ScoreScale(metric).shares(beyond[metric], problems)
     if scores:
         problems.note(f"Scores are those of {listed(list(map(shown, scores)))}: 1 is read as right.")
     if len(scores) == 1 and match is not None:
@@ -87,7 +91,7 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         problems.tally.report(model, metric, None, sum(shares) / len(shares), task=match["task"])
 
 
-def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
+def _record(line: Mapping[str, Any], row: int, score: float | None) -> dict[str, Any]:
     doc, response = line[_DOC], line[_RESPONSE]
     choices = [str(one).strip() for one in doc.get("choices") or ()]
     gold = doc.get("gold_index")
@@ -110,14 +114,28 @@ def _record(line: Mapping[str, Any], row: int) -> dict[str, Any]:
         "answer": answer,
         "answer_kind": kind_of(answer, options),
         "generations": [str(text) for text in texts],
-        LOSS: None if (score := _score(line.get(_METRIC))[1]) is None else 1 - score,
+        LOSS: None if score is None else 1 - score,
     }
     return filled(record)
 
 
-def _score(metrics: Any) -> tuple[str, float | None]:
+def _score(metrics: Any, beyond: Container[str]) -> tuple[str, float | None]:
     """Return the first metric that is a share and of which 1 is good, and its name."""
-    for name, value in object_of(metrics).items():
-        if isinstance(value, (bool, int, float)) and 0 <= value <= 1 and not is_fault(name):
-            return name, float(value)
-    return "", None
+    known = ((name, value) for name, value in _values(metrics) if name not in beyond)
+    return next(known, ("", None))
+
+
+def _values(metrics: Any) -> list[tuple[str, float]]:
+    """Return the metrics that are numbers and of which 1 is good."""
+    read = ((name, number_of(value)) for name, value in object_of(metrics).items() if not is_fault(name))
+    return [(name, value) for name, value in read if value is not None]
+
+
+def _beyond(file: pq.ParquetFile, columns: list[str]) -> dict[str, list[float]]:
+    """Return the metrics that go beyond 0 to 1, so that none of their values is a share, with their values."""
+    found = dict[str, list[float]]()
+    for batch in file.iter_batches(_BATCH, columns=columns) if columns else ():
+        for metrics in batch.column(0).to_pylist():
+            for name, value in _values(metrics):
+                found.setdefault(name, []).append(value)
+    return {name: values for name, values in found.items() if min(values) < 0 or max(values) > 1}

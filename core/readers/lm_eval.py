@@ -32,6 +32,7 @@ from .field_names import is_fault
 from .joining import LOSS, MODEL, RUN, TASK
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
+from .verdicts import shares_of
 
 _LETTER = re.compile(r"\W*([A-Z])\W*")
 
@@ -101,6 +102,8 @@ _OPTIONS = ("options", "choices", "endings")
 _GROUPS = ("category", "subject", "subset", "topic")
 _METRICS = ("exact_match", "acc", "acc_norm", "pass@1")
 _LOWER_IS_BETTER = re.compile(r"brier|perplexity|bits_per|\bter\b|\bwer\b|error|loss|toxic", re.IGNORECASE)
+# Stands for a score where outputs are written alone (--predict_only).
+_NO_SCORE = "bypass"
 _REMEDY = "Use the file as lm-evaluation-harness wrote it (--log_samples)."
 
 
@@ -118,12 +121,14 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
         message = "the file has perplexities of texts, but no outputs that are right or wrong."
         return ModelOutputs.of_totals((), Problem(message, remedy="Choose the samples of another task."))
     read = ModelOutputs.of(chain(first, records), problems)
-    reader.report()
+    shares = shares_of(reader.scores, problems)
+    reader.report([one for one in shares.values() if one is not None])
     names = read.table.column("id").to_pylist()
-    column = pa.chunked_array([pa.array([reader.losses.get(name) for name in names], NUMBER)])
+    known = [None if (share := shares.get(name)) is None else 1 - share for name in names]
+    column = pa.chunked_array([pa.array(known, NUMBER)])
     table = read.table.set_column(read.table.column_names.index(LOSS), LOSS, column)
     table = reader.gold.columns(names, table)
-    return replace(read, table=table, notes=(*read.notes, *reader.remarks()))
+    return replace(read, table=table, notes=(*problems.notes, *reader.remarks()))
 
 
 FORMAT = ResultsFormat(
@@ -155,10 +160,10 @@ def model_and_task(file: str) -> tuple[str, str | None]:
 
 
 class _Reader:
-    """Reads the lines; once all are read, ``losses`` and ``gold`` are those of the docs."""
+    """Reads the lines; once all are read, ``scores`` (each with its metric) and ``gold`` are those of the docs."""
 
     def __init__(self, source: Source, problems: Problems) -> None:
-        self.losses: dict[str, float | None] = {}
+        self.scores: dict[str, tuple[str, float]] = {}
         self.is_of_texts = False
         self.gold = NumberedGold()
         self._source, self._problems = source, problems
@@ -200,7 +205,7 @@ class _Reader:
                 self._problems.add(message, row, "resps", _REMEDY)
                 continue
             if "generation_answers" not in record and "answer" in record:
-                read, right = list_of(line["filtered_resps"])[:1], _score_of(line) == 1
+                read, right = list_of(line["filtered_resps"])[:1], line.get(_metric_of(line) or "") == 1
                 output = read[0] if read and isinstance(read[0], str) else None
                 self.gold.add(name, record["answer"], record.get("choices"), output, right)
             yield row, {MODEL: self._model, "id": name, TASK: self._task, RUN: self._run, **record}, size
@@ -211,17 +216,18 @@ class _Reader:
         if self._stands.get(name, 0) & bit:
             self._problems.note("Lines that repeat an earlier one are left out.")
         elif kind == self._first_filter():
-            score = _score_of(line)
-            self.losses[name] = 1 - float(score) if score is not None and 0 <= score <= 1 else None
-            self._metrics.add(next((one for one in _METRICS if isinstance(line.get(one), (int, float))), None))
+            metric = _metric_of(line)
+            self._metrics.add(metric)
+            if metric is not None:
+                self.scores[name] = (metric, line[metric])
         self._stands[name] = self._stands.get(name, 0) | bit
 
-    def report(self) -> None:
+    def report(self, shares: Sequence[float]) -> None:
         """Give the mean of the scores for the total in the file of results, if it is the mean of one metric."""
-        known, metric = [one for one in self.losses.values() if one is not None], next(iter(self._metrics), None)
-        if known and len(self._metrics) == 1 and metric is not None and self._task is not None:
+        metric = next(iter(self._metrics), None)
+        if shares and len(self._metrics) == 1 and metric in _METRICS and self._task is not None:
             name = f"{metric},{self._first_filter()}"
-            self._problems.tally.report(self._model, name, None, 1 - sum(known) / len(known), task=self._task)
+            self._problems.tally.report(self._model, name, None, sum(shares) / len(shares), task=self._task)
 
     def _first_filter(self) -> str | None:
         return next((one for one in self._filters if not one.startswith("maj")), None)
@@ -238,10 +244,11 @@ def _is_low(metric: str) -> bool:
     return is_fault(metric) or bool(_LOWER_IS_BETTER.search(metric))
 
 
-def _score_of(line: dict[str, Any]) -> float | None:
-    """Return the first metric of which high is good."""
-    metrics = [one for one in list_of(line.get("metrics")) if isinstance(one, str) and not _is_low(one)]
-    return next((line[one] for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
+def _metric_of(line: dict[str, Any]) -> str | None:
+    """Return the name of the first metric of which high is good."""
+    metrics = [one for one in list_of(line.get("metrics")) if isinstance(one, str) and one != _NO_SCORE]
+    metrics = [one for one in metrics if not _is_low(one)]
+    return next((one for one in (*_METRICS, *metrics) if isinstance(line.get(one), (int, float))), None)
 
 
 def _frozen(value: Any) -> Any:

@@ -179,6 +179,18 @@ class ScoreScale:
         return read
 
 
+def shares_of(scores: Mapping[str, tuple[str, Any]], problems: Problems) -> dict[str, float | None]:
+    """Read the scores of items, each with the name of its metric, as shares of right answers.
+
+    All of a metric that goes beyond 0 to 1 are unknown, with a note.
+    """
+    shares = dict[str, float | None]()
+    for metric in dict.fromkeys(name for name, _ in scores.values()):
+        of_metric = {item: value for item, (name, value) in scores.items() if name == metric}
+        shares |= zip(of_metric, ScoreScale(metric).shares([*of_metric.values()], problems), strict=True)
+    return shares
+
+
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
 

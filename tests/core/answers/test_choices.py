@@ -115,6 +115,14 @@ class TestChoice:
             ("(B) London is in England.", "B"),
             ("b) London", "B"),
             ("A. no\nB. yes\nC. no", None),
+            ("A: wrong. B: wrong. C: right. D: wrong.", "C"),
+            ("A: wrong, of Spain. B: wrong, of Peru. C: right, as all know. D: wrong, as it is cold.", "C"),
+            (
+                "A: wrong. B: wrong. D: wrong. That leaves one option, and it is not hard to say which of them it is.",
+                None,
+            ),
+            ("A: no. B: no. My choice: C", "C"),
+            ("A: no", "A"),
             (
                 "**B. London** is the capital, and has been for a very long time, as everybody in the country knows.",
                 "B",

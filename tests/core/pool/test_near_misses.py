@@ -20,7 +20,20 @@ CHINESE, PARTS, SEVERAL, HELD = (
 )
 LABEL = "the letter or the text alone"
 ROUNDED, ZEROS, SAME = "more or fewer digits", "a letter or a word for its zeros", "same yes or no"
+ROMAN, SIGNS = "in Roman numerals", "other apostrophes, hyphens"
 NEAR = [
+    ("2", "II", ROMAN),
+    ("IV", "4", ROMAN),
+    ("World War 2", "World War II", ROMAN),
+    ("Louis XIV.", "Louis 14", ROMAN),
+    ("O’Brien", "O'Brien", SIGNS),
+    ("The answer is O’Brien.", "O'Brien", SIGNS),
+    ("Spider Man", "Spider-Man", SIGNS),
+    ("Covid‑19", "Covid-19", SIGNS),
+    ("US", "U.S.", SIGNS),
+    ("JK Rowling", "J. K. Rowling", SIGNS),
+    ("Simon & Garfunkel", "Simon and Garfunkel", SIGNS),
+    ("Beatles", "The Beatles", SIGNS),
     ("0.1429", "0.14", ROUNDED),
     ("0.14", "0.1429", ROUNDED),
     ("0.2857", "0.29", ROUNDED),
@@ -100,6 +113,12 @@ NEAR = [
     ("oslo", "(B) Oslo", LABEL),
 ]
 FAR = [
+    ("3", "II"),
+    ("VI", "IV"),
+    ("I am", "1"),
+    ("C", "C++"),
+    ("x5", "x-5"),
+    ("Spider Men", "Spider-Man"),
     ("2π", "2"),
     ("√2", "2"),
     ("minus 2", "2"),

@@ -166,3 +166,21 @@ def test_right_answers_that_are_one_number_in_other_digits_are_named(first: str,
     ]
     (note,) = Pool.from_records(records).remarks
     assert f"“{first}” and “{second}”" in note and "versions or codes" in note
+
+
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Bern", True),
+        ("The answer is Bern.", True),
+        ("2", True),
+        ("A", False),
+        ("A or C", False),
+        ("I cannot say.", False),
+    ],
+)
+def test_outputs_without_a_letter_are_counted_where_options_are_not_known(said: str, noted: bool) -> None:
+    some = pool(said, answer="B", answer_kind="choice")
+    assert some.losses("m").tolist() == [1.0] * 3
+    counted = "3 outputs of “m” that count as wrong hold no letter"
+    assert len(some.remarks) == noted and all(note.startswith(counted) for note in some.remarks)

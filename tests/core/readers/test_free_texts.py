@@ -59,6 +59,8 @@ def test_free_texts_that_no_output_says_leave_right_or_wrong_open(
     assert any("have a judge look" in note and "40 outputs of m" in note for note in pool.notes) != known
     if known:
         assert losses.tolist() == [0.0] * equal + [1.0] * (40 - equal)
+        compared = f"word for word: {40 - equal} of 40 outputs of “m” have other words"
+        assert any(compared in note for note in pool.remarks) == (right == LONG)
     else:
         assert pool.losses("m", "text").mean() == pytest.approx(1 - equal / 40), "who wants may compare the words"
         assert pool.items["answer"].notna().all()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from core.readers import FORMATS, read, read_results
+from tests.core.readers import test_tools as tools
 from tests.core.readers.generated import MAKERS
 from tests.core.readers.test_inspect_log import as_json, sample
+from tests.core.readers.test_lm_eval import doc, lines
 from tests.core.wording import Saying
 
 TOOLS = Path(__file__).parent / "fixtures" / "tools"
@@ -40,8 +43,26 @@ def test_many_models_are_summed_up() -> None:
     assert Saying("4 models", "0\u00a0% to 100\u00a0%") in read(table.encode()).notes
 
 
-def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale() -> None:
-    rows = [sample(f"s{n}", 1, "4", scores={"grade": {"value": n}}) for n in (1, 5, 10)]
-    results = read_results({"log.json": as_json(*rows)})
-    assert any("go from 1 to 10" in note for note in results.notes)
+def log(*grades: float) -> bytes:
+    return as_json(*(sample(f"s{n}", 1, "4", scores={"grade": {"value": one}}) for n, one in enumerate(grades)))
+
+
+def samples(*grades: float) -> bytes:
+    metric = {"target": None, "metrics": ["grade"]}
+    return lines(*(doc(n, ["4"], None, **metric, grade=one) for n, one in enumerate(grades)))
+
+
+def details(*grades: float) -> bytes:
+    docs = [{"query": f"What is {n}?", "choices": [], "gold_index": 0, "id": str(n)} for n in range(len(grades))]
+    texts = [{"text": ["4"], "logprobs": [0.0]} for _ in grades]
+    return tools.details(docs, texts, [{"grade": one} for one in grades])
+
+
+@pytest.mark.parametrize("make", [log, samples, details])
+@pytest.mark.parametrize("grades", [(1.0, 5.0, 10.0), (0.0, 1.0, 100.0), (-1.0, 1.0, 1.0)])
+def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale(
+    make: Callable[..., bytes], grades: tuple[float, ...]
+) -> None:
+    results = read_results({"log.json": make(*grades)})
+    assert any(f"go from {min(grades):g} to {max(grades):g}" in note for note in results.notes)
     assert not any("is right" in note or "counts as right" in note for note in results.notes)

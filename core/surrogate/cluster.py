@@ -34,12 +34,10 @@ from .client.retries import RetryingClient
 from .faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 from .job.parameters import Connection, Serving
 from .job.request import RequestFormat, SampleRange
-from .job.shards import hash_of
 from .job.source import Item, ItemSource, item_of
-from .job.spec import JobSpec, named_arguments
+from .job.spec import JobSpec, hash_of, named_arguments
 from .job.store import Store
-from .parts import ITEMS, ROWS, SUFFIX, GenerationRow, PartFile, table_of
-from .places import Place
+from .parts import ITEMS, ROWS, SUFFIX, GenerationRow, PartFile, Place, table_of
 
 # Items that are read and asked for together: what a node that fails has to do again.
 _FILE = 512

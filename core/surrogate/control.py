@@ -15,8 +15,7 @@ import pyarrow.compute as pc
 
 from ..pool.columns import TARGETS, leaf
 from ..pool.pool import Pool
-from .client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, template_of
-from .client.tokens import rough_item_tokens
+from .client.prompting import INSTRUCTIONS, STANDARD_OF_JUDGES, Message, messages, rough_item_tokens, template_of
 from .faults import SurrogateError
 from .job.pairs import (
     NOTHING_TO_COMPARE,
@@ -28,9 +27,8 @@ from .job.pairs import (
 )
 from .job.parameters import KEY_VARIABLE, Grouping, Prompting
 from .job.process import detached, is_alive
-from .job.shards import ARRAY
 from .job.source import ITEM_COLUMNS, Item, item_of
-from .job.spec import JobSpec
+from .job.spec import ARRAY, JobSpec
 from .job.store import Store
 from .meaning import item_answers
 

@@ -28,12 +28,10 @@ from .client.replies import Answers
 from .faults import ItemFault, SurrogateError
 from .job.claim import Claim, filling
 from .job.events import Event, Generation
-from .job.shards import Shard, hash_of
 from .job.source import ItemSource
-from .job.spec import JobSpec
+from .job.spec import JobSpec, Shard, hash_of
 from .job.store import JobRow, Store, now
-from .parts import ITEMS, SUFFIX, PartFile
-from .places import Place
+from .parts import ITEMS, SUFFIX, PartFile, Place
 from .results import Coverage, coverage
 
 _TOGETHER = 1_000

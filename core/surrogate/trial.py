@@ -13,9 +13,8 @@ from typing import Any
 from .client.http import Client, api_key
 from .client.metering import counted
 from .client.probe import probe
-from .client.prompting import messages
+from .client.prompting import messages, rough_prompt_tokens
 from .client.replies import Reply
-from .client.tokens import rough_prompt_tokens
 from .faults import ItemFault, SurrogateError, TransientFault
 from .job.parameters import Connection
 from .job.request import RequestFormat

@@ -19,8 +19,7 @@ from core.surrogate.job.parameters import KEY_VARIABLE
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
-from core.surrogate.parts import write_part
-from core.surrogate.places import Place
+from core.surrogate.parts import Place, write_part
 from core.surrogate.results import Coverage
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for

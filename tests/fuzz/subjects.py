@@ -23,7 +23,7 @@ from core.errors import NeymanError
 from core.files.jsontext import BadJson, decode
 from core.pool import Pool, picture
 from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
-from core.surrogate.batch import requests, results
+from core.surrogate.batch import results, submission
 from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
@@ -256,7 +256,7 @@ def waiting() -> Waiting:
     folder = Path(tempfile.mkdtemp(prefix="neyman-fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     store = Store(folder)
-    job = requests.create(store, spec_for(pool_of(4), folder, NOWHERE, k=2))
+    job = submission.create(store, spec_for(pool_of(4), folder, NOWHERE, k=2))
     return Waiting(store, job, (folder / "neyman.sqlite").read_bytes())
 
 

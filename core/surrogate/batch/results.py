@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ..client.http import fault_of
 from ..client.metering import counted
-from ..client.refusals import fault_of
+from ..client.prompting import rough_item_tokens
 from ..client.replies import Answers, largest, reply_of
-from ..client.tokens import rough_item_tokens
 from ..faults import ItemFault, SurrogateError, TransientFault
 from ..job.claim import Claim, filling
 from ..job.events import Event

@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, ValidationError
 
 from ...web import OpenAIClient, TooLarge, WebError, bearer, clean
-from ..client.http import api_key
-from ..client.refusals import fault_of, words_of
+from ..client.http import api_key, fault_of, words_of
 from ..faults import SurrogateError
 from ..job.parameters import Connection
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..faults import ItemFault, JobPaused
 from ..job.parameters import Prices, limits_in
+from .prompting import rough_body_tokens, rough_tokens
 from .replies import Reply
 from .retries import RetryingClient
-from .tokens import rough_body_tokens, rough_tokens
 
 
 class MeteredClient:

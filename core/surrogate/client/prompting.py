@@ -1,4 +1,4 @@
-"""An item and its settings → the messages a model is sent.
+"""An item and its settings → the messages a model is sent, and how many tokens a text has.
 
 A template is a text with the fields {question}, {choices} and {instruction}; each is filled in once, and braces in a
 prompt stay unchanged. A paragraph whose fields are all empty is left out, so that one template serves items with and
@@ -176,3 +176,41 @@ def _lettered(choices: tuple[str, ...]) -> str:
     """Options a line each, “A. …”; beyond Z they are numbered."""
     marks = LETTERS if len(choices) <= len(LETTERS) else [str(n) for n in range(1, len(choices) + 1)]
     return "\n".join(f"{mark}. {choice}" for mark, choice in zip(marks, choices, strict=False))
+
+
+# Rough numbers of tokens, without the model's tokenizer.
+
+_BYTES_PER_TOKEN = 4
+_TOKENS_PER_MESSAGE = 8
+
+
+def rough_tokens(text: str) -> int:
+    """Count the tokens of a text roughly, four bytes a token; at least one if there is any text."""
+    return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
+
+
+def rough_prompt_tokens(chat: Sequence[Mapping[str, Any]]) -> int:
+    """Count the tokens of messages roughly, without images."""
+    return sum(rough_tokens(_text(message["content"])) + _TOKENS_PER_MESSAGE for message in chat)
+
+
+def rough_body_tokens(body: Mapping[str, Any]) -> int:
+    """Count the tokens of a request's prompt roughly, without images."""
+    return rough_tokens(body["prompt"]) if "prompt" in body else rough_prompt_tokens(body["messages"])
+
+
+def rough_item_tokens(item: Item, prompting: Prompting) -> int:
+    """Count the tokens of an item's messages roughly, without images.
+
+    Raises
+    ------
+    SurrogateError
+        The template has no place for the question.
+    """
+    response = None if item.response is None else item.response or " ."
+    bare = replace(item, prompt=item.prompt or " .", images=(), response=response)
+    return rough_prompt_tokens(messages(bare, prompting))
+
+
+def _text(content: str | Sequence[Mapping[str, Any]]) -> str:
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)

@@ -13,9 +13,8 @@ from itertools import pairwise
 from typing import Any
 
 from .parameters import LIMITS, STANDARD_OF_BASE_MODELS, Prompting, Sampling
-from .shards import hash_of
 from .source import Item
-from .spec import JobSpec
+from .spec import JobSpec, hash_of
 
 _SEEDS = 2**31
 GUIDES = ("structured_outputs", "guided_choice")

@@ -36,7 +36,7 @@ def write(*, out: Path, format: Literal["openai", "vllm"] = "openai", options: B
     options : BatchOptions
         What is asked.
     """
-    from ..batch.requests import write
+    from ..batch.submission import write
 
     asked = options or BatchOptions()
     store = open_shard(asked.shard)
@@ -167,7 +167,7 @@ def _service(job: str, store: Store) -> closing[BatchService]:
 
 def _job(options: BatchOptions, job: str | None, store: Store) -> str:
     """The job that the options name, or else a new one for batches."""
-    from ..batch.requests import create
+    from ..batch.submission import create
 
     if job is None:
         if options.pool is None:
@@ -207,7 +207,7 @@ def ray(
         What is asked.
     """
     from ..cluster import generate
-    from ..places import Place
+    from ..parts import Place
 
     asked = options or JobOptions()
     store = open_shard(asked.shard)

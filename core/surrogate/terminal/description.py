@@ -22,8 +22,7 @@ from ..job.parameters import (
     Serving,
 )
 from ..job.presets import PRESETS
-from ..job.shards import shard_of
-from ..job.spec import JobSpec
+from ..job.spec import JobSpec, shard_of
 from .options import OPERATION, PARTS, GroupingOptions, JobOptions, key_of
 
 _TWO_SERVERS = "Give either --base-url or --serve: one server is enough."

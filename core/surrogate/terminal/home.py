@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from ...words.console import say
-from ..job.shards import shard_of
+from ..job.spec import shard_of
 from ..job.store import DONE_WITH_FAILURES, Store
 
 STATUSES = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}

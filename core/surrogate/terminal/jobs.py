@@ -16,8 +16,7 @@ from ...words.usage import OptionalText
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection
-from ..job.shards import shard_of
-from ..job.spec import JobSpec
+from ..job.spec import JobSpec, shard_of
 from ..job.store import JobRow, Store
 from . import description, outputs, pools
 from .home import FINISHED, STATUSES, open_home, open_shard

@@ -17,8 +17,7 @@ from ...errors import PoolError
 from ...words.console import emit, say
 from ...words.usage import OptionalText
 from ..faults import SurrogateError
-from ..job.shards import outer_homes
-from ..job.spec import JobSpec
+from ..job.spec import JobSpec, outer_homes
 from ..job.store import Store, now
 from . import description
 from .home import open_home, open_shard
@@ -42,7 +41,7 @@ def kept_digest(name: str, store: Store) -> tuple[str, Path | None]:
     from ...archive.archive import Archive
 
     if "://" in name:
-        from ..places import Place
+        from ..parts import Place
 
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / posixpath.basename(name)

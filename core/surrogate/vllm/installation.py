@@ -16,7 +16,7 @@ import psutil
 
 from ..faults import SurrogateError
 from ..job.process import Process, detached, is_alive
-from ..job.shards import outer_homes
+from ..job.spec import outer_homes
 from .machine import PYTHON_VARIABLE, vllm_python
 
 REQUIREMENT = "vllm==0.32.0"

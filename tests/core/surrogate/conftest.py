@@ -101,8 +101,12 @@ def fork(log: str | Path, words: Sequence[str], env: Mapping[str, str], **more: 
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that are forks of a process that has imported what they need, instead of starting with nothing."""
 
-    def start(command: list[str], env: dict[str, str], stdout: IO[bytes], **_: object) -> SimpleNamespace:
-        assert command[1:3] == ["-m", "core.surrogate"]
+    begin = subprocess.Popen
+
+    def start(command: list[str], env: dict[str, str], stdout: IO[bytes], **more: Any) -> Any:
+        if command[1:3] != ["-m", "core.surrogate"]:
+            # An installer of vLLM.
+            return begin(command, env=env, stdout=stdout, **more)
         return SimpleNamespace(pid=fork(stdout.name, command[3:], env).pid, wait=lambda: 0)
 
     monkeypatch.setattr(process, "subprocess", SimpleNamespace(Popen=start, DEVNULL=subprocess.DEVNULL))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from core.surrogate.job.parameters import Connection, Prices, Prompting, Sampling, Serving
-from core.surrogate.job.shards import Shard
-from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.spec import JobSpec, Shard
 
 DIGEST = "0123456789abcdef" * 4
 SPECS = {

@@ -21,13 +21,11 @@ from core.surrogate.faults import ItemFault, SurrogateError, TransientFault
 from core.surrogate.job.events import Generation
 from core.surrogate.job.parameters import Connection, Sampling, Serving
 from core.surrogate.job.request import RequestFormat, SampleRange
-from core.surrogate.job.shards import Shard
 from core.surrogate.job.source import Item, ItemSource
-from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.spec import JobSpec, Shard
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
-from core.surrogate.parts import GenerationRow, PartFile, table_of
-from core.surrogate.places import Place
+from core.surrogate.parts import GenerationRow, PartFile, Place, table_of
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 URL = "http://127.0.0.1:9/v1"

@@ -13,8 +13,7 @@ from core.pool import Pool
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.events import Event, Failure, Generation
 from core.surrogate.job.progress import failures, partitions, progress
-from core.surrogate.job.shards import Shard
-from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.spec import JobSpec, Shard
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import write_part

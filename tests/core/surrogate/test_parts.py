@@ -13,8 +13,7 @@ from core.errors import PoolError
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.events import Event, Generation
 from core.surrogate.job.store import Store
-from core.surrogate.parts import SCHEMA, PartFile, table_of, write_part
-from core.surrogate.places import Place
+from core.surrogate.parts import SCHEMA, PartFile, Place, table_of, write_part
 from tests.core.surrogate.conftest import pool_of
 from tests.core.surrogate.test_results import with_events
 

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.places import Place
+from core.surrogate.parts import Place
 
 TABLE = pa.table({"a": [1, 2]})
 

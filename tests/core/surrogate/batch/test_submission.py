@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.surrogate import cli
-from core.surrogate.batch.requests import create
 from core.surrogate.batch.service import BatchService
-from core.surrogate.batch.submission import fetch, poll, submission, submit
+from core.surrogate.batch.submission import create, fetch, poll, submission, submit
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import KEY_VARIABLE, Connection
 from core.surrogate.job.progress import progress
@@ -42,7 +41,7 @@ def job(store: Store, neyman_home: Path, fake: BatchFake) -> str:
 
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.surrogate.batch.requests.MAX_LINES", 10)
+    monkeypatch.setattr("core.surrogate.batch.submission.MAX_LINES", 10)
 
 
 def test_a_job_is_submitted_polled_and_fetched(store: Store, job: str, fake: BatchFake, service: BatchService) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.surrogate.client.refusals import fault_of
+from core.surrogate.client.http import fault_of
 from core.surrogate.faults import ItemFault, ParameterFault, SurrogateError, TransientFault
 from core.web import clean
 

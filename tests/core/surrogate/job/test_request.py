@@ -6,9 +6,8 @@ from dataclasses import replace
 
 from core.surrogate.job.parameters import Sampling
 from core.surrogate.job.request import RequestFormat, SampleRange
-from core.surrogate.job.shards import Shard
 from core.surrogate.job.source import Item
-from core.surrogate.job.spec import JobSpec
+from core.surrogate.job.spec import JobSpec, Shard
 
 SPEC = JobSpec("0123456789abcdef" * 4, "m", sampling=Sampling(k=10, seed=7))
 FORM = RequestFormat.complete(SPEC.sampling)

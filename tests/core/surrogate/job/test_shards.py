@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.shards import Shard, shard_of
 from core.surrogate.job.source import ItemSource
+from core.surrogate.job.spec import Shard, shard_of
 from core.surrogate.job.store import Store
 from tests.core.surrogate.conftest import pool_of, spec_for
 

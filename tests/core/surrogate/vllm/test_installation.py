@@ -14,7 +14,7 @@ import pytest
 
 from core.surrogate import cli
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.shards import Shard
+from core.surrogate.job.spec import Shard
 from core.surrogate.vllm import installation as installing
 from core.surrogate.vllm.installation import cancel_installation, install, installation, serving_python
 from core.surrogate.vllm.machine import vllm_version

@@ -227,8 +227,7 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         'is right, write right answers as lists: ["JFK", "Kennedy"].',
         is_labelled: "are the letter or the text alone of the right answer, or mark its letter otherwise, such as "
         "{pair} (item {item}). Write both alike, or have them read as letters (the answer kind “choice”).",
-        holds: "contain the right answer, for example item {item}: check how answers are read (the key “answer_kind”, "
-        "or the choice on page Pool).",
+        holds: "contain the right answer, for example item {item}: check how answers are read ({where}).",
     }
 )
 

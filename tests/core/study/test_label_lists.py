@@ -724,7 +724,7 @@ def test_a_majority_over_others_is_said(pool: Pool) -> None:
     assert "People disagree" not in repr(agreed)
 
 
-def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None:
+def test_right_answers_that_some_model_has_are_not_counted_and_those_of_the_pool_alone_are() -> None:
     names = [f"Town {number}" for number in range(48)]
     records = [
         {
@@ -736,7 +736,9 @@ def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None
         for n in range(48)
     ]
     plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
-    assert first_line(gold(plan, lambda item: names[item])).endswith("24 labels (right answers)")
+    own = sum(int(item) % 3 == 0 for item in plan.ids)
+    study = gold(plan, lambda item: names[item])
+    assert first_line(study).endswith(f"24 labels (right answers, {own} given by no model)")
 
 
 @pytest.mark.parametrize(

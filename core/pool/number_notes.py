@@ -71,6 +71,11 @@ _ELSE = frozenset(
         be each more he she you il der die das ist und les la le el et y de por on para""",
     )
 )
+# A range, and nothing else, is no number at its end.
+_RANGE = re.compile(
+    r"\s*(?:(?:from|between)\s)?[€$£¥]?\d[\d.,]*\s?(?:to|and|bis|[–-])\s?[€$£¥]?\d[\d.,]*(?:\s?[^\W\d_]+)?\W*",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$£¥%¢]|°[cf]\b|[^\W\d_]+)?", re.IGNORECASE)
 
 
@@ -187,6 +192,8 @@ def _differing(table: pa.Table | StoredTable, remedy: Remedy) -> list[str]:
 
 def _is_changed(said: str, truth: str, value: str) -> bool:
     """Whether other words or signs stand with a value in an output, such as “<”, “pm” or “dozen”, than in the truth."""
+    if (_RANGE.fullmatch(said) is None) != (_RANGE.fullmatch(truth) is None):
+        return True
     places, right = _places(said, value), _places(truth, value)
     if not places or not right:
         return False

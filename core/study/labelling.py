@@ -251,7 +251,7 @@ class Labelling(LabelRecord):
             return {}
         return target_answers(self.pool, self.target, self.pairs["item_id"].tolist(), self.parser, whole=True)
 
-    @property
+    @cached_property
     def _spelled_otherwise(self) -> tuple[str, ...]:
         """Sentences about right answers that are the target's, or another, in another spelling, of `likeness`."""
         if self.kind != GOLD.name or self.target is None or self.pairs.empty:

@@ -18,7 +18,7 @@ _LITERAL = frozenset({"as-is", "text", OPEN})
 _EXAMPLES = 3
 
 
-def given(labels: pd.DataFrame, pool: Pool, parser: str | None = None) -> tuple[int, set[str]]:
+def given(labels: pd.DataFrame, pool: Pool, parser: str | None = None, by_pool: bool = True) -> tuple[int, set[str]]:
     """Return how many answers of models there are to compare with right answers, and the items that have an equal one.
 
     Parameters
@@ -26,15 +26,17 @@ def given(labels: pd.DataFrame, pool: Pool, parser: str | None = None) -> tuple[
     labels : DataFrame
         item_id, label: right answers of items of the pool, one each.
     pool : Pool
-        The pool. Its own right answers are compared like those of a model.
+        The pool.
     parser : str, optional
         Answer kind for all items, None for their own.
+    by_pool : bool, default True
+        Whether the pool's own right answers are compared like those of a model.
     """
     left, compared, equal = labels[["item_id", "label"]], 0, set[str]()
     if left.empty:
         return 0, equal
     items = pool.items_with(left["item_id"])
-    for name in ("", *pool.targets):
+    for name in (*[""] * by_pool, *pool.targets):
         ids = left["item_id"].tolist()
         if name:
             answers = target_answers(pool, name, ids, parser)
@@ -65,7 +67,7 @@ def given_by_none(labels: pd.DataFrame, pool: Pool, parser: str | None = None) -
     options, kinds = choices_of(items, ids), kinds_of(items, ids, parser)
     literal = [kind in _LITERAL and not one for kind, one in zip(kinds, options, strict=True)]
     there = labels.loc[literal, ["item_id", "label"]]
-    return there[~there["item_id"].isin(given(there, pool, parser)[1])]
+    return there[~there["item_id"].isin(given(there, pool, parser, by_pool=False)[1])]
 
 
 def remark(labels: pd.DataFrame, answers: Mapping[str, str | None]) -> str:

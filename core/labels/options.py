@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 
 from ..answers import parse
 from ..pool.columns import leaf
@@ -27,6 +28,7 @@ MOST = 10
 # So many options of an item have letters.
 LETTERS = 26
 _LONGEST = 24
+_DOUBT = r"\w\W*[?？]\s*$"
 _ENOUGH = 20
 _SAMPLED = 5000
 _COVERED = 0.98
@@ -213,7 +215,9 @@ class AnswerWords:
 
     def understands(self, item: str, label: str) -> bool:
         """Whether a right answer is one number where numbers are asked for, and else one of the few of the pool."""
-        _, kind = self._of(item)
+        options, kind = self._of(item)
+        if _is_doubtful(label) and not self._ask_back:
+            return spelling(label) in self.shared or spelling(label) in map(spelling, options)
         if kind is None:
             return True
         if kind == "number":
@@ -221,7 +225,7 @@ class AnswerWords:
         closed = self.known and not all(map(_NUMBER.fullmatch, self.known))
         are_letters = closed and all(len(answer) == 1 for answer in self.known)
         # An output may weigh several letters; a label names one.
-        if are_letters and (label.rstrip().endswith(("?", "？")) or len(answers_within(label, self.known)) > 1):
+        if are_letters and (_is_doubtful(label) or len(answers_within(label, self.known)) > 1):
             return spelling(label) in self.shared
         return not closed or parse(label.strip(), kind) in self.known or spelling(label) in self.shared
 
@@ -230,6 +234,8 @@ class AnswerWords:
 
         Equal numbers, case and marks around it are read, and “y” for yes where yes and no are answers.
         """
+        if _is_doubtful(label) and not self._ask_back:
+            return label
         options, kind = self._of(item)
         if kind is None:
             said = lone_letter(label) or ""
@@ -280,6 +286,14 @@ class AnswerWords:
         return one_number(label, {unit}) if asked and unit not in NO_UNITS else None
 
     @cached_property
+    def _ask_back(self) -> bool:
+        """Whether any right answer of the pool, or any answer or output of its models, is a question."""
+        source = self.pool.source
+        columns = [source.column("answer")] if "answer" in source.column_names else []
+        columns += [leaf(source, name, field) for name in self.pool.targets for field in ("answer", "text")]
+        return any(pc.any(pc.match_substring_regex(one, _DOUBT)).as_py() for one in columns if one is not None)
+
+    @cached_property
     def _has_fractions(self) -> bool:
         """Whether the pool writes any of its answers as a fraction."""
         return any(map(is_fraction, self._written))
@@ -295,6 +309,11 @@ class AnswerWords:
         """Whether nearly all answers of the pool are numbers in their shortest spelling."""
         plain = sum((number := number_in(text)) is not None and f"{number:.15g}" == text for text in self._written)
         return plain > 0 and plain >= _MOSTLY * len(self._written)
+
+
+def _is_doubtful(label: str) -> bool:
+    """Whether a label is an answer with a question mark behind it."""
+    return re.search(_DOUBT, label) is not None
 
 
 def _says(text: str) -> bool | None:

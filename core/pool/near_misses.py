@@ -247,8 +247,7 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "on one side only, such as {pair} (item {item}). Write both alike.",
         is_labelled: "are the letter or the text alone of the right answer, or mark its letter otherwise, such as "
         "{pair} (item {item}). Write both alike, or have them read as letters (the answer kind “choice”).",
-        holds: "contain the right answer, for example item {item}: check how answers are read (the key “answer_kind”, "
-        "or the choice on page Pool).",
+        holds: "contain the right answer, for example item {item}: check how answers are read ({where}).",
     }
 )
 

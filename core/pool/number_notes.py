@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -70,23 +71,49 @@ _ELSE = frozenset(
         be each more he she you il der die das ist und les la le el et y de por on para""",
     )
 )
+# A range, and nothing else, is no number at its end.
+_RANGE = re.compile(
+    r"\s*(?:(?:from|between)\s)?[€$£¥]?\d[\d.,]*\s?(?:to|and|bis|[–-])\s?[€$£¥]?\d[\d.,]*(?:\s?[^\W\d_]+)?\W*",
+    re.IGNORECASE,
+)
 _VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$£¥%¢]|°[cf]\b|[^\W\d_]+)?", re.IGNORECASE)
 
 
-def number_notes(table: pa.Table | StoredTable) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What a person can do about answers that are read in another way than meant.
+
+    Parameters
+    ----------
+    where : str
+        Where it is said how answers are read.
+    instead : str
+        What makes all comparisons needless.
+    """
+
+    where: str = "the key “answer_kind”, or the choice on page Pool"
+    instead: str = "label these items"
+
+
+OF_POOL = Remedy()
+
+
+def number_notes(table: pa.Table | StoredTable, remedy: Remedy = OF_POOL) -> list[str]:
     """Say where numbers that are compared may be other things than they seem.
 
     Parameters
     ----------
     table : pyarrow.Table or StoredTable
         The canonical table with right answers; of long columns the first 20,000 texts count.
+    remedy : Remedy
+        What is advised.
 
     Returns
     -------
     list of str
         Sentences; empty if there is nothing to say.
     """
-    return [*_one_number(table), *_differing(table), *_shifted(table)]
+    return [*_one_number(table, remedy), *_differing(table, remedy), *_shifted(table)]
 
 
 def answered(table: pa.Table | StoredTable, model: str) -> pa.ChunkedArray | None:
@@ -109,7 +136,7 @@ def _compared(table: pa.Table | StoredTable, model: str) -> Iterator[tuple[str, 
             yield str(ids[place].as_py()), said, truth, of.distinct[of.of_item[place]]
 
 
-def _one_number(table: pa.Table | StoredTable) -> list[str]:
+def _one_number(table: pa.Table | StoredTable, remedy: Remedy) -> list[str]:
     """Name right answers that are one number in different digits, as versions 3.1 and 3.10 are."""
     if "answer_kind" not in table.column_names:
         return []
@@ -124,11 +151,11 @@ def _one_number(table: pa.Table | StoredTable) -> list[str]:
     named = listed([" and ".join(map(shown, some[:2])) for some in several[:_MOST_NAMED]])
     return [
         f"Right answers that differ in their digits count as one number: {named}. If they are versions or codes, have "
-        "them read as text (the key “answer_kind”, or the choice on page Pool)."
+        f"them read as text ({remedy.where})."
     ]
 
 
-def _differing(table: pa.Table | StoredTable) -> list[str]:
+def _differing(table: pa.Table | StoredTable, remedy: Remedy) -> list[str]:
     """Count outputs that count as right although their unit, or what else stands with the number, is another one."""
     if "answer_kind" not in table.column_names or not pc.any(pc.equal(table.column("answer_kind"), _NUMBER)).as_py():
         return []
@@ -151,21 +178,22 @@ def _differing(table: pa.Table | StoredTable) -> list[str]:
             notes.append(
                 f"{counted(len(others), 'output')} of “{model}” {'counts' if len(others) == 1 else 'count'} as right "
                 f"although another word or sign stands with the number than in the right answer ({others[0]}): only "
-                "numbers are compared. Label these items, or have answers read as text (the key “answer_kind”, or the "
-                "choice on page Pool)."
+                f"numbers are compared. {remedy.instead.capitalize()}, or have answers read as text ({remedy.where})."
             )
         if differ:
             notes.append(
                 f"{counted(len(differ), 'output')} of “{model}” {'counts' if len(differ) == 1 else 'count'} as right "
                 f"although {'its' if len(differ) == 1 else 'their'} unit differs from that of the "
-                f"right answer ({differ[0]}): numbers are compared without units. Label these items, or have answers "
-                "read as text (the key “answer_kind”, or the choice on page Pool)."
+                f"right answer ({differ[0]}): numbers are compared without units. {remedy.instead.capitalize()}, or "
+                f"have answers read as text ({remedy.where})."
             )
     return notes
 
 
 def _is_changed(said: str, truth: str, value: str) -> bool:
     """Whether other words or signs stand with a value in an output, such as “<”, “pm” or “dozen”, than in the truth."""
+    if (_RANGE.fullmatch(said) is None) != (_RANGE.fullmatch(truth) is None):
+        return True
     places, right = _places(said, value), _places(truth, value)
     if not places or not right:
         return False

@@ -43,6 +43,15 @@ def plain_text(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
+def letter_of(text: str, options: Sequence[str]) -> str | None:
+    """Return the capital letter of the option that a right answer names, by its letter or its text; None for none."""
+    letters, bare = ascii_uppercase[: len(options)], text.strip()
+    if bare.upper() in [*letters]:
+        return bare.upper()
+    same = [name for name, one in zip(letters, options, strict=False) if normalise(one) == normalise(bare)]
+    return same[0] if len(same) == 1 else None
+
+
 def names_only(text: str, letter: str, options: Sequence[str]) -> bool:
     """Whether an output, or its last sentence, names one option by its letter or its text, and no other.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -22,8 +22,8 @@ from ..answers.unparsed import NO_LETTER, pattern
 from ..words import counted
 from .columns import leaf, lengths, models
 from .near_misses import LONGEST, MISSES, miss
-from .number_notes import answered, number_notes
-from .option_labels import names_only
+from .number_notes import OF_POOL, Remedy, answered, number_notes
+from .option_labels import letter_of, names_only
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, Contexts, contexts
 from .problems import shown
@@ -31,7 +31,9 @@ from .stored import StoredTable
 
 # Texts that are looked at: the first of each column.
 _MOST = 20_000
+Way = Callable[[str, str], bool]
 _WORDED, _LETTER = "text", "choice"
+_CAPITAL = re.compile(r"[A-J]")
 _ZERO = re.compile(r"\W*(?:(?:option|choice|answer)\W*)?0\W*", re.IGNORECASE)
 # A right answer of more words is a sentence.
 _WORD, _SEVERAL = re.compile(r"[^\W\d_]{2,}"), 5
@@ -61,13 +63,35 @@ def reading_notes(table: pa.Table | StoredTable, is_mapped: bool = False) -> tup
     tuple of str
         Sentences; () if there is nothing to say.
     """
-    compared = [*_nearly_right(table), *number_notes(table)] if _has_answers(table) else []
+    compared = answer_notes(table) if _has_answers(table) else ()
     doubts = (*_ungraded(table, is_mapped), *_outside_unit(table), *compared)
     if "answer_kind" not in table.column_names:
         return doubts
     kinds = set(pc.unique(table.column("answer_kind")).to_pylist())
     notes = _run_on(table) if kinds & set(OFFICIAL) else []
     return (*doubts, *notes, *(_formulas(table) if _WORDED in kinds and "answer" in table.column_names else []))
+
+
+def answer_notes(
+    table: pa.Table | StoredTable,
+    remedy: Remedy = OF_POOL,
+    wrong: NDArray[np.bool_] | None = None,
+    beside: Collection[Way] = (),
+) -> tuple[str, ...]:
+    """Say where outputs beside right answers may count as wrong, or as right, by their spelling alone.
+
+    Parameters
+    ----------
+    table : pyarrow.Table or StoredTable
+        The canonical table with right answers; of long columns the first 20,000 texts count.
+    remedy : Remedy
+        What is advised.
+    wrong : (N,) bool, optional
+        Whether the output of the only model counts as wrong, if it is compared otherwise than in a pool.
+    beside : collection of callables
+        Ways of `core.pool.near_misses.MISSES` of which nothing is said, since somebody else does.
+    """
+    return (*_nearly_right(table, remedy, wrong, beside), *number_notes(table, remedy))
 
 
 def _has_answers(table: pa.Table | StoredTable) -> bool:
@@ -100,24 +124,35 @@ def _outside_unit(table: pa.Table | StoredTable) -> list[str]:
     return notes
 
 
-def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
+def _nearly_right(
+    table: pa.Table | StoredTable, remedy: Remedy, wrong: NDArray[np.bool_] | None, beside: Collection[Way]
+) -> list[str]:
     """Count short outputs that count as wrong, but may be the right answer in another spelling."""
     of, truths = contexts(table, None), table.column("answer").slice(0, _MOST).to_pylist()
+    offered = table.column("choices").slice(0, _MOST).to_pylist() if "choices" in table.column_names else None
+    # Without options in the file, all right answers are letters of some.
+    are_letters = all(map(_CAPITAL.fullmatch, filter(None, truths)))
     notes = []
     for model in models(table):
         said, given = answered(table, model), leaf(table, model, "loss")
         if said is None:
             continue
         texts = said.slice(0, _MOST).to_pylist()
-        values = losses(table, model, None)
+        values = losses(table, model, None) if wrong is None else wrong.astype(np.float64)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
         least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
         named, zeros, unnamed = list[int](), list[int](), list[int]()
-        missed: dict[Callable[[str, str], bool], list[int]] = {way: [] for way in MISSES}
+        missed: dict[Way, list[int]] = {way: [] for way in MISSES}
         for place in np.flatnonzero((compared & (values == 1))[: len(texts)]).tolist():
             text, truth = texts[place] or "", truths[place]
             kind, options = of.distinct[of.of_item[place]].kind, of.distinct[of.of_item[place]].choices or ()
             text = without_reasoning(text)
+            if kind == DEFAULT_KIND and truth is not None:
+                options = tuple((offered[place] if offered is not None else None) or ())
+                name = letter_of(truth, options) or (truth if are_letters and not options else "")
+                if name and (names_only(text, name, options) or parse(text, _LETTER, options or None) == name):
+                    named.append(place)
+                    continue
             if kind == _LETTER and truth is not None:
                 if names_only(text, truth.strip(), options):
                     named.append(place)
@@ -127,14 +162,16 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
                     unnamed.append(place)
             if len(text) > LONGEST or kind not in _LOOKED_FOR:
                 continue
-            if (way := miss(text, truth)) is not None:
+            if (way := miss(text, truth)) is not None and way not in beside:
                 missed[way].append(place)
         if len(named) >= least:
+            is_letter = of.distinct[of.of_item[named[0]]].kind == _LETTER
+            how = "check how answers are read" if is_letter else "have them read as letters, the kind “choice”"
             notes.append(
                 f"{len(named):,} outputs of “{model}” that count as wrong name the right option and no other, such as "
                 f"{shown(texts[named[0]])} beside {shown(truths[named[0]])} (item "
-                f"{table.column('id')[named[0]].as_py()}): check how answers are read (the key “answer_kind”, or the "
-                "choice on page Pool), or label these items."
+                f"{table.column('id')[named[0]].as_py()}): {how} ({remedy.where}), or "
+                f"{remedy.instead}."
             )
         if len(unnamed) >= least:
             notes.append(
@@ -153,7 +190,7 @@ def _nearly_right(table: pa.Table | StoredTable) -> list[str]:
         for way, places in missed.items():
             if len(places) >= least:
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"
-                said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py())
+                said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py(), where=remedy.where)
                 notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
     return notes
 

@@ -11,7 +11,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
-from ..labels import blanks, cells, double_meanings, endings, hundredths, literal, oddities, rounding, separators
+from ..labels import (
+    blanks,
+    cells,
+    double_meanings,
+    endings,
+    hundredths,
+    likeness,
+    literal,
+    oddities,
+    rounding,
+    separators,
+)
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, by_people
 from ..labels.kinds import GOLD, KINDS, NO_OPTION, RIGHT
@@ -69,6 +80,7 @@ class Labelling(LabelRecord):
             *self._nameless,
             *filter(None, [self._own_scores, unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
             *filter(None, [self._ending, self._separators, self._hundredths, self._rounded, self._no_option]),
+            *self._spelled_otherwise,
             *self.notes,
             *(one for left in self.left for one in left.notes),
         )
@@ -229,12 +241,33 @@ class Labelling(LabelRecord):
         if self.kind != GOLD.name or self.target is None or self.pairs.empty:
             return ""
         labels = self.settlement.labels
-        unlike = self.pairs[self.pairs["true"] != self.pairs["said"]]
-        texts: Mapping[str, str | None] = {}
-        if self.target in self.pool.targets:
-            texts = target_answers(self.pool, self.target, unlike["item_id"].tolist(), self.parser, whole=True)
         given = dict(zip(labels["item_id"], labels["label"], strict=True))
-        return hundredths.remark(unlike, given, texts, self.target)
+        return hundredths.remark(self.pairs, given, self._texts, self.target)
+
+    @cached_property
+    def _texts(self) -> Mapping[str, str | None]:
+        """The target's whole outputs by item id, of the items with a right answer."""
+        if self.target is None or self.target not in self.pool.targets:
+            return {}
+        return target_answers(self.pool, self.target, self.pairs["item_id"].tolist(), self.parser, whole=True)
+
+    @cached_property
+    def _spelled_otherwise(self) -> tuple[str, ...]:
+        """Sentences about right answers that are the target's, or another, in another spelling, of `likeness`."""
+        if self.kind != GOLD.name or self.target is None or self.pairs.empty:
+            return ()
+        rows = self.of_list(self.relevant, self.settlement)
+        rows = rows[rows["label"].notna()]
+        read = respelled(rows, self.kind, self.is_answer)["label"]
+        settled = dict(zip(self.settlement.labels["item_id"], self.settlement.labels["label"], strict=True))
+        # A unit is no part of a right answer that is read.
+        given = {
+            item: label if settled.get(item) in (one, label) else settled.get(item, label)
+            for item, label, one in zip(rows["item_id"], rows["label"], read, strict=True)
+        }
+        pairs = self.pairs[~self.pairs["item_id"].isin(self.given_by_none["item_id"])]
+        texts = {**self.answers, **self._texts}
+        return likeness.remarks(pairs, given, texts, self.pool.items_with(pairs["item_id"]), self.target, self.parser)
 
     @property
     def _rounded(self) -> str:

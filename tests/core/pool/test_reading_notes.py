@@ -116,7 +116,9 @@ def test_units_that_are_the_same_or_missing_are_no_remark(right: str, said: str)
     [
         ("4A", "4B"), ("4 pm", "4 am"), ("140 AD", "140 BC"), ("140 A.D.", "140 BC"), ("$5 profit", "$5 loss"),
         ("< 5", "> 5"), ("5y", "5x"), ("5", "5i"), ("5", "log 5"), ("5", "half of 5"), ("5", "5 dozen"), ("5", "≥ 5"),
-        ("5", "at least 5"), ("5", "±5"), ("5", "5 (incorrect)"), ("5 N", "5 W"), ("2° N", "2° S"),
+        ("5", "at least 5"), ("5", "±5"), ("5", "5 (incorrect)"), ("5", "3 to 5"),
+        ("5", "between 3 and 5 km"), ("5", "3–5"),
+        ("5 N", "5 W"), ("2° N", "2° S"),
     ],
 )  # fmt: skip
 def test_numbers_that_stand_with_another_word_or_sign_are_named(right: str, said: str) -> None:

@@ -74,7 +74,7 @@ def test_words_of_another_language_count_once_somebody_says_what_they_mean(plan:
     (said,) = [line for line in repr(study).splitlines() if "Words" in line]
     assert f"“richtig” as right ({n_right})" in said and f"“falsch” as wrong ({60 - n_right})" in said
     sources = study.labels.provenance()
-    assert said in report.provenance.sentences(sources) and not sources.notes
+    assert said in report.sections.sentences(sources) and not sources.notes
     # The bundle and the exported list hold what was meant, and what was written.
     assert said in repr(labelled(plan, labels.labels_csv(study.labels.rows).encode()))
 

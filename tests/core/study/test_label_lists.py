@@ -522,6 +522,35 @@ def test_right_answers_with_other_digits_than_the_models_are_remarked(
     assert not remarked or f"{unlike} right answers equal the answer of “M” {said}" in repr(study)
 
 
+@pytest.mark.parametrize(
+    ("answers", "labels", "record", "said"),
+    [
+        (["The answer is B.", "A"], ["B", "A"], {"choices": ["Paris", "Rome"]}, "name the right option and no other"),
+        (["**B**", "A"], ["Rome", "Paris"], {"choices": ["Paris", "Rome"]}, "the kind “choice” (`parser` in Python"),
+        (["It is Rome.", "A"], ["B", "A"], {"choices": ["Paris", "Rome"]}, "name the right option and no other"),
+        (["B", "A"], ["A", "B"], {"choices": ["Paris", "Rome"]}, ""),
+        (["Yes, it is.", "no", "yes"], ["yes", "no", "yes"], {}, "say the same yes or no"),
+        (["no", "yes"], ["yes", "no"], {}, ""),
+        (["51 m", "7"], ["51 km", "7"], {"answer_kind": "number"}, "count as right although their unit differs"),
+        (["$51", "7"], ["€51", "7"], {"answer_kind": "number"}, "count as right although their unit differs"),
+        (["less than 51", "7"], ["51", "7"], {"answer_kind": "number"}, "although another word or sign stands"),
+        (["3 to 51", "7"], ["51", "7"], {"answer_kind": "number"}, "although another word or sign stands"),
+        (["51k", "7"], ["51000", "7"], {"answer_kind": "number"}, "a letter or a word for its zeros"),
+        (["51 km", "7"], ["51", "7"], {"answer_kind": "number"}, ""),
+        (["51", "7"], ["51 km", "8"], {"answer_kind": "number"}, ""),
+    ],
+    ids=str,
+)
+def test_right_answers_of_people_get_the_remarks_of_those_of_the_pool(
+    answers: list[str], labels: list[str], record: dict[str, Any], said: str
+) -> None:
+    texts = [answers[number % len(answers)] for number in range(48)]
+    rows = [{"id": str(n), "generations": [one], "targets": {"M": {"text": one}}} for n, one in enumerate(texts)]
+    plan = neyman.Design(budget=24).draw(Pool.from_records([{**row, **record} for row in rows]), seed=0)
+    remarks = gold(plan, lambda item: labels[item % len(labels)]).labels.to_check
+    assert any(said in remark for remark in remarks) if said else not remarks
+
+
 @pytest.mark.parametrize("kind", ["number", None])
 @pytest.mark.parametrize(
     ("answer", "label", "same"),
@@ -724,7 +753,7 @@ def test_a_majority_over_others_is_said(pool: Pool) -> None:
     assert "People disagree" not in repr(agreed)
 
 
-def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None:
+def test_right_answers_that_some_model_has_are_not_counted_and_those_of_the_pool_alone_are() -> None:
     names = [f"Town {number}" for number in range(48)]
     records = [
         {
@@ -736,7 +765,9 @@ def test_right_answers_that_some_model_or_the_pool_has_are_not_counted() -> None
         for n in range(48)
     ]
     plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
-    assert first_line(gold(plan, lambda item: names[item])).endswith("24 labels (right answers)")
+    own = sum(int(item) % 3 == 0 for item in plan.ids)
+    study = gold(plan, lambda item: names[item])
+    assert first_line(study).endswith(f"24 labels (right answers, {own} given by no model)")
 
 
 @pytest.mark.parametrize(

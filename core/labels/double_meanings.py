@@ -118,7 +118,9 @@ def same_on_both(rows: pd.DataFrame, is_answer: AnswerWords) -> str | None:
     labelled = given[given.duplicated("item_id", keep=False)]
     by_item = labelled.groupby("item_id", sort=False)
     either = [
-        (str(item), two) for item, two in by_item if all(is_answer(item, t) or may_be_either(t) for t in two["text"])
+        (str(item), two)
+        for item, two in by_item
+        if all(is_answer(str(item), t) or may_be_either(t) for t in two["text"])
     ]
     if len(either) < _ENOUGH or 2 * len(either) <= by_item.ngroups:
         return None

@@ -76,7 +76,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     said = (*twice, *pool.remarks, *_without_answer(pool, planned, asked.parser))
     if asked.labels is not None:
         file = read_labels(asked.labels.read_bytes(), asked.labels.name)
-        gradings = graded(planned, file, meanings(asked.word), asked.kind)
+        gradings = graded(planned, pool, file, meanings(asked.word), asked.kind, asked.parser)
         check_rows(planned, pool, file, asked.parser)
         losses.update(gradings.losses.items())
         without_verdict, said = gradings.without_verdict, (*said, *file.notes, *gradings.remarks)

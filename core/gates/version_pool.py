@@ -17,12 +17,13 @@ import pandas as pd
 import pyarrow as pa
 
 from ..errors import LabelError
-from ..labels import blanks, endings
+from ..labels import blanks, double_meanings, endings
 from ..labels.cells import not_understood, off_scale, refusal, to_repeat, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
 from ..labels.oddities import sentences
+from ..labels.options import AnswerWords
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
 from ..labels.settlement import settle
@@ -205,7 +206,12 @@ class Gradings:
 
 
 def graded(
-    gate: VersionGate, file: LabelFile, words: Mapping[str, str] = MappingProxyType({}), kind: str | None = None
+    gate: VersionGate,
+    pool: Pool,
+    file: LabelFile,
+    words: Mapping[str, str] = MappingProxyType({}),
+    kind: str | None = None,
+    parser: str | None = None,
 ) -> Gradings:
     """Read the gradings of a filled list.
 
@@ -213,18 +219,22 @@ def graded(
     ----------
     gate : VersionGate
         The gate.
+    pool : Pool
+        Its pool.
     file : LabelFile
         Labels "right" or "wrong", or scores from 0 to 1, as `core.labels.read` gives them.
     words : mapping, optional
         What other words mean: "right", "wrong" or "skip" (no verdict).
     kind : str, optional
         "right-wrong" or "score"; by default scores if most labels are fractions.
+    parser : str, optional
+        Answer kind of all items; by default each item's own.
 
     Raises
     ------
     LabelError
-        The kind is that of right answers, labels are not understood (all of them are named) or name no version although
-        both are graded, or no row of the file grades an item of the list.
+        The kind is that of right answers, or labels are such (`core.labels.double_meanings`), are not understood (all
+        of them are named) or name no version although both are graded, or no row grades an item of the list.
     """
     if kind is not None and not KINDS[kind].judges:
         raise LabelError(
@@ -275,11 +285,27 @@ def graded(
         raise LabelError(" ".join([nothing, *remarks]))
     alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
+    as_verdicts = _as_verdicts(gate, pool, rows, kind, parser)
     listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
     in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
     ending = "" if kind == SCORE.name else endings.remark(in_order)
-    said = filter(None, (of_kind, statement(words_of(rows)), without_use, alike, ending))
+    said = filter(None, (of_kind, statement(words_of(rows)), without_use, as_verdicts, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def _as_verdicts(gate: VersionGate, pool: Pool, rows: pd.DataFrame, kind: str, parser: str | None) -> str:
+    """Return a sentence if labels may be right answers; raises LabelError if they are the same on both versions'."""
+    is_answer, remarks = AnswerWords(pool, parser), list[str]()
+    refusal = double_meanings.same_on_both(rows, is_answer)
+    if refusal is not None:
+        if refusal:
+            raise LabelError(refusal)
+        return ""
+    for name in (gate.old, gate.new):
+        of_version = rows[(rows["target"] == name).to_numpy()]
+        answers = target_answers(pool, name, of_version["item_id"].unique().tolist(), parser)
+        remarks.append(double_meanings.remark(of_version, kind, answers, is_answer, double_meanings.WRITE_VERDICTS))
+    return next(filter(None, remarks), "")
 
 
 def check_rows(gate: VersionGate, pool: Pool, file: LabelFile, parser: str | None = None) -> None:

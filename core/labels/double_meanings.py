@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
-from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling
-from ..words import counted, listed
+from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling, word_key
+from ..words import counted, listed, shown
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, canonical
 from .options import AnswerWords
 from .proposals import ONLY_VERDICTS
@@ -17,6 +17,13 @@ from .vocabulary import written
 
 # Of fewer known right answers, nobody can say what labels mean.
 _ENOUGH = 5
+_SHOWN = 3
+# Words such as pass and good, which a judge's list asks for.
+OF_JUDGES = SAYS_RIGHT.keys() - CERTAIN.keys()
+# What to do about right answers that are read as verdicts: where lists may hold them, and where they hold none.
+SAY_SO = 'If they are answers: kind="gold", --kind gold.'
+WRITE_VERDICTS = "If they are answers, write in each row whether the answer that it shows is right or wrong."
+_CORRECTIONS = "If they are right answers, given where the model’s is wrong, write wrong in their place."
 
 
 def may_be_either(label: str) -> bool:
@@ -25,11 +32,19 @@ def may_be_either(label: str) -> bool:
     return word not in ONLY_VERDICTS and (word in CERTAIN or (word in SAYS_RIGHT and word[0].isalpha()))
 
 
-def remark(rows: pd.DataFrame, kind: str, answers: Mapping[str, str | None], is_answer: AnswerWords) -> str:
+def remark(
+    rows: pd.DataFrame,
+    kind: str,
+    answers: Mapping[str, str | None],
+    is_answer: AnswerWords,
+    remedy: str = SAY_SO,
+    verdicts: Collection[str] = (),
+) -> str:
     """Return a sentence about verdicts that may be answers to the items; "" if they are none.
 
     Where the pool knows enough right answers of these items, labels are answers if more of them equal these than say
-    rightly whether the target's answer does.
+    rightly whether the target's answer does. A few among other verdicts may be right answers in place of “wrong” if
+    most are not the target's answer.
 
     Parameters
     ----------
@@ -42,6 +57,10 @@ def remark(rows: pd.DataFrame, kind: str, answers: Mapping[str, str | None], is_
         The target's answers by item id.
     is_answer : AnswerWords
         The answers of the pool.
+    remedy : str
+        What to do if they are answers.
+    verdicts : collection of str
+        Words that the list asks for: verdicts alone, unless they are answers.
     """
     texts = [written(note) or label for label, note in zip(rows["label"], column(rows, "note"), strict=True)]
     given = rows.assign(text=texts)[["item_id", "label", "text"]].drop_duplicates()
@@ -52,13 +71,21 @@ def remark(rows: pd.DataFrame, kind: str, answers: Mapping[str, str | None], is_
         one and spelling(text) not in CERTAIN.keys() | SAYS_RIGHT.keys()
         for one, text in zip(own, given["text"], strict=True)
     ]
-    either = given[[one or may_be_either(text) for one, text in zip(own, given["text"], strict=True)]]
-    if 2 * len(either) <= len(given) or not is_answer.may_be_verdicts(either["item_id"], among_others=any(others)):
+    may_be = [
+        one or (may_be_either(text) and spelling(text) not in verdicts)
+        for one, text in zip(own, given["text"], strict=True)
+    ]
+    either = given[may_be]
+    if either.empty or not is_answer.may_be_verdicts(either["item_id"], among_others=any(others)):
         return ""
     pairs = list(zip(either["item_id"], either["text"], strict=True))
     meant = [is_answer.respelled(item, text) for item, text in pairs]
     if not all(map(is_answer, either["item_id"], meant)):
         meant = [is_answer.nearest(item, text) or text for item, text in pairs]
+    if 2 * len(either) <= len(given):
+        if KINDS[kind].averaged or not _are_corrections(either, meant, answers, is_answer):
+            return ""
+        remedy = _CORRECTIONS
     said, equal = "", _known(either[["item_id"]].assign(label=meant), is_answer)
     if len(equal) < _ENOUGH and not any(spelling(text)[0].isalnum() for text in either["text"]):
         return ""
@@ -68,10 +95,62 @@ def remark(rows: pd.DataFrame, kind: str, answers: Mapping[str, str | None], is_
         said = f" Of {counted(len(equal), 'label')}, {sum(equal.values()):,} equal the right answer that the pool has."
     words = listed([f"“{word}”" for word in dict.fromkeys(map(spelling, either["text"]))])
     read = "scores of" if KINDS[kind].averaged else "verdicts on"
-    return (
-        f"The labels {words} are read as {read} the model’s answer, not as answers to the question.{said} If they "
-        'are answers: kind="gold", --kind gold.'
+    return f"The labels {words} are read as {read} the model’s answer, not as answers to the question.{said} {remedy}"
+
+
+def same_on_both(rows: pd.DataFrame, is_answer: AnswerWords) -> str | None:
+    """Return why labels on two targets' different answers are right answers: most items have the same word on both.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        row, item_id, target, label, note: verdicts on the answers of two targets, which differ on every item.
+    is_answer : AnswerWords
+        The answers of the pool.
+
+    Returns
+    -------
+    str or None
+        "" if labels differ as verdicts do; None if too few items have words on both answers that may be either.
+    """
+    texts = [written(note) or label for label, note in zip(rows["label"], column(rows, "note"), strict=True)]
+    given = rows.assign(text=texts)[rows["label"].notna().to_numpy()].drop_duplicates(["item_id", "target"])
+    labelled = given[given.duplicated("item_id", keep=False)]
+    by_item = labelled.groupby("item_id", sort=False)
+    either = [
+        (str(item), two)
+        for item, two in by_item
+        if all(is_answer(str(item), t) or may_be_either(t) for t in two["text"])
+    ]
+    if len(either) < _ENOUGH or 2 * len(either) <= by_item.ngroups:
+        return None
+    if not is_answer.may_be_verdicts([item for item, _ in either], among_others=True):
+        return None
+    same = [(item, two) for item, two in either if two["text"].map(word_key).nunique() == 1]
+    if 2 * len(same) <= len(either):
+        return ""
+    examples = ", ".join(
+        f"{shown(item, 30)}: “{two['text'].iloc[0]}” in rows {listed([f'{row:,}' for row in two['row']])}"
+        for item, two in same[:_SHOWN]
     )
+    return (
+        f"{counted(len(same), 'item')} have the same label on both versions’ answers, which differ ({examples}"
+        f"{', …' * (len(same) > _SHOWN)}). That says what the right answer is, and the list of a gate asks whether "
+        "each version’s is: write right or wrong in each row."
+    )
+
+
+def _are_corrections(
+    labels: pd.DataFrame, meant: Sequence[str], answers: Mapping[str, str | None], is_answer: AnswerWords
+) -> bool:
+    """Whether most labels are other answers than the target's, and would say something else of it as answers."""
+    first = labels.assign(meant=meant).drop_duplicates("item_id")
+    items = is_answer.pool.items_with(first["item_id"])
+    pairs = answer_pairs(first[["item_id"]].assign(label=first["meant"]), answers, items, is_answer.parser)
+    says = dict(zip(first["item_id"], first["label"], strict=True))
+    equal = dict(zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True))
+    read = {item: canonical(says[item], RIGHT_WRONG.name) == RIGHT for item in equal if says[item] is not None}
+    return 2 * sum(equal.values()) < len(equal) and any(read[item] != equal[item] for item in read)
 
 
 def _known(labels: pd.DataFrame, is_answer: AnswerWords) -> dict[int, bool]:

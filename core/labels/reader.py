@@ -27,6 +27,7 @@ from .formats.list_reader import (
     cells_problem,
     check_names,
     kind_of,
+    left_out,
     other_columns,
     read_list,
     renamed,
@@ -238,7 +239,8 @@ def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         name.strip().lower(): [one.get(name) for one in records] for name in names if name.strip() not in criteria
     }
     read = [name for name in names if name.strip() in criteria or name == "label"]
-    return other_columns(columns, (label_text(one.get(name)) for name in read for one in records), criteria)
+    labels = [label_text(one.get(name)) for name in read for one in records]
+    return (*other_columns(columns, labels, criteria), *left_out(columns, labels))
 
 
 def _csv(source: Source, name: str | None) -> LabelFile:

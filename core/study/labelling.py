@@ -99,10 +99,11 @@ class Labelling(LabelRecord):
     @property
     def _as_verdicts(self) -> str:
         """A sentence if verdicts, or scores, are words that answer the items as well; else ""."""
-        if not KINDS[self.kind].judges or self.plan.design.judging is not None:
+        if not KINDS[self.kind].judges:
             return ""
-        rows = self.of_list(self.rows, self.settlement)
-        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer)
+        rows, judging = self.of_list(self.rows, self.settlement), self.plan.design.judging
+        said = (double_meanings.WRITE_VERDICTS, double_meanings.OF_JUDGES) if judging else (double_meanings.SAY_SO,)
+        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer, *said)
 
     @property
     def _one_sided(self) -> str:

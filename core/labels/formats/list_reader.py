@@ -15,7 +15,7 @@ from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
 from ...files.sheets import DateText, Formula, Merged, Percent
 from ...pool.problems import shown
-from ...pool.verdict_words import number_in, spelling
+from ...pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 from ...words import counted, listed
 from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..proposals import is_word
@@ -61,6 +61,14 @@ _LISTED = 5
 _TITLES = 20
 # What programs make of the column of a criterion.
 _LED = re.compile(r"label[\W_]+(\S.*)")
+# Columns of labels that count instead, for whoever wrote them.
+_INSTEAD = frozenset({"final", "corrected", "correction", "adjudicated", "consensus", "revised"})
+_INSTEAD |= {f"{name} answer" for name in _INSTEAD}
+# Columns whose marks leave a label out for whoever made them, and what says so in a column of comments.
+_LEAVING_OUT = frozenset(
+    f"{word}{more}" for word in ("exclude", "skip", "ignore", "omit", "discard", "remove") for more in ("", "d", "ed")
+) | {"skipped", "omitted", "drop", "dropped", "cannot judge", "can't judge", "cannot decide", "unusable"}
+_COMMENTS = frozenset({"comment", "comments", "note", "notes", "remark", "remarks"})
 # Verdicts in words of their own are so many at most.
 _FEW_WORDS = 6
 # Of fewer labels in the rows that have none, nothing follows.
@@ -171,7 +179,8 @@ def read_list(
         notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
     taken = {header[at] for at in named.values()}
     others = {one: values for one, values in zip(header, columns, strict=True) if one not in taken}
-    notes = (*notes, *other_columns(others, labels, beside), *filter(None, [status_note(statuses, labels), remark]))
+    notes = (*notes, *other_columns(others, labels, beside), *left_out(others, labels))
+    notes = (*notes, *filter(None, [status_note(statuses, labels), remark]))
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
         "item_id": column(item, lambda value: item_id(_unescaped(text_of(value) or ""))),
@@ -388,10 +397,12 @@ def other_columns(
     found = dict[str, str]()
     for name, values in columns.items():
         few = len({value for value in values if isinstance(value, str | int | float)}) <= _MOST_WORDS
-        if name in _OTHERS or not (few or "label" in name):
+        title = spelling(name.replace("_", " "))
+        is_named = "label" in name or title in _INSTEAD
+        if name in _OTHERS or title in _LEAVING_OUT or not (few or is_named):
             continue
         given = [text for text in map(label_text, values) if text is not None]
-        fits = "label" in name or _completes(labels, values) or _are_labels({spelling(text) for text in given}, read)
+        fits = is_named or _completes(labels, values) or _are_labels({spelling(text) for text in given}, read)
         if given and fits:
             found[name] = f"{shown(name, 30)} ({counted(len(given), 'label')})"
     if not found:
@@ -403,6 +414,42 @@ def other_columns(
     return (
         f"{said} “label”. Give each person’s labels in a separate file, or in separate rows with the column annotator.",
     )
+
+
+def left_out(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
+    """Return a note on labels beside a mark that may leave them out, of which nothing is read: by its column or word.
+
+    Parameters
+    ----------
+    columns : mapping
+        The columns of a file by name, in lower case.
+    labels : iterable of str or None
+        The labels that are read, by row.
+    """
+    labels, notes = list(labels), list[str]()
+    for name, values in columns.items():
+        title = spelling(name.replace("_", " "))
+        if title not in _LEAVING_OUT | _COMMENTS or len(values) != len(labels):
+            continue
+        beside = [label_text(value) for value, label in zip(values, labels, strict=True) if label is not None]
+        marks = [text for text in beside if text is not None and _leaves_out(text, title)]
+        if marks:
+            texts = listed([shown(text, 30) for text in list(dict.fromkeys(marks))[:_LISTED]])
+            many = "1 label stands" if len(marks) == 1 else f"{len(marks):,} labels stand"
+            counts = "it counts" if len(marks) == 1 else "they count"
+            notes.append(
+                f"{many} beside {texts} in the column {shown(name, 30)}, which leaves none out: {counts}. To leave a "
+                "label out, empty it, or write rejected in a column status."
+            )
+    return tuple(notes)
+
+
+def _leaves_out(text: str, title: str) -> bool:
+    """Whether a mark in a column of this name may leave a label out."""
+    word = spelling(text)
+    if title in _COMMENTS:
+        return word in _LEAVING_OUT
+    return word not in SAYS_NO_VALUE and CERTAIN.get(word, SAYS_RIGHT.get(word)) is not False and number_in(text) != 0
 
 
 def by_person(columns: Mapping[str, Sequence[Any]]) -> str:

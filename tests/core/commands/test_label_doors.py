@@ -267,6 +267,40 @@ def test_right_answers_are_no_gradings_of_a_gate(tmp_path: Path, capsys: pytest.
     assert run(capsys, "gate", old, new, "--labels", listed, "--kind", "right-wrong")[0] == 0
 
 
+@pytest.mark.parametrize("words", [("yes", "no"), ("TRUE", "FALSE"), ("1", "0"), ("Yes", "No")])
+@pytest.mark.parametrize("corrected", [False, True])
+def test_right_answers_that_may_be_verdicts_are_refused_by_a_gate_and_remarked_by_a_judge(
+    words: tuple[str, str], corrected: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids, listed, files = [f"q{place}" for place in range(80)], tmp_path / "list.csv", []
+    truth = {item: words[place % 2] for place, item in enumerate(ids)}
+    for name, wrong in (("v1", 20), ("v2", 5)):
+        said = {item: words[(place % 2 + (place % wrong == 1)) % 2] for place, item in enumerate(ids)}
+        files.append(tmp_path / f"{name}.jsonl")
+        records = [{"id": item, "prompt": f"{item}?", "targets": {name: {"answer": said[item]}}} for item in ids]
+        files[-1].write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    table = pd.DataFrame({"id": ids, "prompt": ids, "output": said.values(), "verdict": ["pass", "fail"] * 40})
+    table.to_csv(tmp_path / "judged.csv", index=False)
+    doors = [["gate", *files], ["judge", tmp_path / "judged.csv", "verdict"]]
+    for door, good, bad in zip(doors, ("right", "pass"), ("wrong", "fail"), strict=True):
+        run(capsys, *door, "--out", listed)
+        frame = pd.read_csv(listed, dtype=str)
+        spelled = {word.casefold(): word for word in words}
+        said_of = [spelled[answer.strip("'").casefold()] for answer in frame["target_answer"]]
+        pairs = list(zip(frame["item_id"], said_of, strict=True))
+        filled = [good if corrected and truth[item] == answer else truth[item] for item, answer in pairs]
+        frame.assign(label=filled).to_csv(listed, index=False)
+        status, out, error = run(capsys, *door, "--labels", listed)
+        if door is doors[0] and not corrected:
+            assert status == 2 and "the same label on both versions" in error and "in rows 2 and 3, " in error
+        else:
+            assert status != 2, error
+            assert "are read as verdicts on the model’s answer" in out and "--kind" not in out
+        verdicts = [good if truth[item] == answer else bad for item, answer in pairs]
+        frame.assign(label=verdicts).to_csv(listed, index=False)
+        assert "are read as verdicts" not in "".join(run(capsys, *door, "--labels", listed)[1:])
+
+
 def test_a_fraction_among_scores_for_a_gate_is_read_once_a_person_says_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -65,6 +65,17 @@ def test_answers_that_are_read_as_verdicts_are_remarked(
         assert value(answered) == value(beside_answers(plan, ["right", "right", "wrong"])) != value(study)
 
 
+@pytest.mark.parametrize("good", ["right", "correct"])
+@pytest.mark.parametrize("known", [True, False])
+def test_right_answers_in_place_of_wrong_are_remarked(good: str, known: bool) -> None:
+    plan = plan_of(["yes", "no", "no", "yes", "no"], ["yes", "no", "yes", "no", "no"], known)
+    study = beside_answers(plan, [good, good, "no", "yes", good])
+    assert "are read as verdicts" in repr(study) and "write wrong in their place" in repr(study)
+    # Read as either, they say the same.
+    for labels in (["wrong", "wrong"], ["no", "wrong"]):
+        assert "are read as verdicts" not in repr(beside_answers(plan, [good, good, *labels, good]))
+
+
 @pytest.mark.parametrize(
     ("said", "labels", "remarked"),
     [

@@ -241,8 +241,8 @@ class AuditedStrata:
     """Known items as two strata whose labels are the audits: verdicts carried as right, and as wrong.
 
     R̂ has x⁺/n and x⁻/n of all n audits, however many fell on verdicts of either kind. So both strata have n labels of K
-    items, of which x⁺, and n − x⁻, are 1. The working model imagines half a wrong verdict and half a right one more in
-    each, with the log counted as labels. A stratum without items, Σ (1 − v) or Σ v of them, is left out.
+    items, of which x⁺, and n − x⁻, are 1. Imagined labels of the working model are at their own rates, with the log
+    counted as labels. A stratum without items, Σ (1 − v) or Σ v of them, is left out.
 
     Parameters
     ----------

@@ -349,8 +349,8 @@ def working_model(
     weights : (H,) or (R, H) float, optional
         W_h; N_h/N by default.
     apart : bool or (H,) bool
-        Strata that say nothing of the others, such as carried verdicts that are audited: half a 0 and half a 1 are all
-        that is imagined there. Each is a wave.
+        Strata that say nothing of the others, such as carried verdicts that are audited: their imagined labels are all
+        at (x_h + ½)/(m_h + 1), with x_h the sum of their losses. Each is a wave.
     """
     label, n = np.asarray(labels, float), np.atleast_2d(np.asarray(sizes, float))
     value = np.broadcast_to(np.asarray(values, float), label.shape)
@@ -372,17 +372,13 @@ def working_model(
     at_curve = np.broadcast_to(pool, totals.shape) if alone.all() else curve(counted, place, totals)
     pooled = imagined.pooled(m)
     inner = (label * value * (1 - value)).sum(axis=-1)
-    some = imagined.at_curve
     if alone.any():
-        at_curve, some, pooled = (
-            np.where(alone, 0.5, at_curve),
-            np.where(alone, 1.0, some),
-            np.where(alone, 0.0, pooled),
-        )
+        own = (means * m + 0.5) / (m + 1)
+        at_curve, pool = np.where(alone, own, at_curve), np.where(alone, own, pool)
     laws: Laws
     if not inner.any():
-        ones = means * m + some * at_curve + pooled * pool
-        zeros = m - means * m + some * (1 - at_curve) + pooled * (1 - pool)
+        ones = means * m + imagined.at_curve * at_curve + pooled * pool
+        zeros = m - means * m + imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)
         laws = BinaryLaws(np.log(ones) - np.log(zeros))
     else:
         spread = pool * (1 - pool)
@@ -391,11 +387,11 @@ def working_model(
         scatter = np.maximum(0, 1 - (inner + calm * spread) / ((m + 1) * spread))
         scatter = np.where((calm > 0) & ~alone, scatter, 1.0)
         extra = np.where(alone, 0.0, calm * m / np.maximum(all_labels, 1)[:, None])
-        weight = m + some + pooled + extra
-        ones = scatter * (some * at_curve + pooled * pool) + extra / 2
-        zeros = scatter * (some * (1 - at_curve) + pooled * (1 - pool)) + extra / 2
+        weight = m + imagined.at_curve + pooled + extra
+        ones = scatter * (imagined.at_curve * at_curve + pooled * pool) + extra / 2
+        zeros = scatter * (imagined.at_curve * (1 - at_curve) + pooled * (1 - pool)) + extra / 2
         still = 1 - scatter
-        imagined_weights = np.stack([zeros, ones, still * some, still * pooled], axis=-1)
+        imagined_weights = np.stack([zeros, ones, still * imagined.at_curve, still * pooled], axis=-1)
         imagined_values = np.stack(
             [np.zeros_like(ones), np.ones_like(ones), at_curve, np.broadcast_to(pool, ones.shape)], axis=-1
         )

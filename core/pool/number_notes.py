@@ -81,7 +81,7 @@ _VALUE = re.compile(r"([€$£¥])?\s?(\d[\d.,]*(?<![.,]))[\s-]?(km/h|m/s|[€$�
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """What a person can do about answers that are read in another way than meant.
+    """The remedy of a person for answers that are read in another way than meant.
 
     Parameters
     ----------

@@ -61,7 +61,11 @@ def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
     [
         (b"", "no bank of verdicts"),
         (b"PAR1 and no more", "no bank of verdicts"),
-        (b"item,loss\n1,2\n", "row 1 \\(“2”\\)\\. Write each loss as a number from 0"),
+        (b"item,loss\n1,2\n", "the columns answer, parser, text, grading"),
+        (
+            b"item,answer,parser,text,grading,loss,model,source,date,is_key\n1,a,b,c,d,2,m,s,t,true\n",
+            "row 1 \\(“2”\\)\\. Write each loss as a number from 0",
+        ),
     ],
 )
 def test_a_file_that_is_no_bank_is_refused_and_changes_nothing(open_page, neyman_home, pool, content, why):

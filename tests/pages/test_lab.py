@@ -165,13 +165,13 @@ def test_only_the_open_section_is_computed(open_page, monkeypatch, two_targets):
     watch(baselines, "exact")
     watch(ladder, "savings")
     watch(ablations, "exact")
-    watch(ablations, "exact")
+    watch(ablations, "map_exact")
     watch(signals_compared, "compare")
     expected = {
         "Baselines": "baselines.exact",
-        "Savings": "savings.savings",
+        "Savings": "ladder.savings",
         "δ": "ablations.exact",
-        "H × δ": "strata_map.exact",
+        "H × δ": "ablations.map_exact",
         "Signals": "signals_compared.compare",
     }
     for section, name in expected.items():

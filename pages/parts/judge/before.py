@@ -21,7 +21,7 @@ from core.report import known_rates_html
 from core.words import PER_CENT
 from pages.parts import downloads
 from pages.parts.app import frame, kept
-from pages.parts.judge import controls
+from pages.parts.judge import words
 from pages.parts.judge.controls import GRADED, PEOPLE
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
@@ -71,7 +71,7 @@ def known(asked: JudgeQuestion) -> None:
     for name in asked.offered:
         title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
         st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
-    controls.section(asked.known, asked.verdicts.judge, asked.unread)
+    words.section(asked.known, asked.verdicts.judge, asked.unread)
 
 
 def _files(one: KnownRates, decision: JudgeDecision | None, rows: pd.DataFrame, pool: str) -> None:

@@ -41,8 +41,8 @@ from core.study import Study, kept_plan, kept_plans
 from core.words import counted, listed, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame, kept, session, state
-from pages.parts.judge import controls as peoples_words
 from pages.parts.judge import example
+from pages.parts.judge import words as peoples_words
 from pages.parts.judge.controls import (
     BELIEVED_FAILS,
     BELIEVED_TNR,

@@ -221,7 +221,7 @@ def _option_named(text: str, choices: Sequence[str]) -> str | None:
 def _by_number(text: str, choices: Sequence[str]) -> str | None:
     """Return the letter of the option that a text names by its number, from 1, or by its number and its words.
 
-    None where options have numbers in them: then a number may be one of their texts.
+    None if options contain numbers, which an output may repeat as a text.
     """
     found = _NUMBERED.fullmatch(text.strip()) if choices and len(text) <= _LOOKED_AT else None
     if found is None or any(map(_has_number, choices)):

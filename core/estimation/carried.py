@@ -238,7 +238,7 @@ class CarriedSample:
 
 @dataclass(frozen=True, slots=True)
 class AuditedStrata:
-    """Known items as two strata whose labels are the audits: verdicts carried as right, and as wrong.
+    """Two strata of known items, carried as right and carried as wrong, with the audits as their labels.
 
     R̂ has x⁺/n and x⁻/n of all n audits, however many fell on verdicts of either kind. So both strata have n labels of K
     items, of which x⁺, and n − x⁻, are 1. Imagined labels of the working model are at their own rates, with the log

@@ -1,4 +1,4 @@
-"""Remarks on right answers beside a target's outputs: those that a pool makes of its own right answers."""
+"""Remarks on right answers that people gave, by the rules for a pool's own right answers."""
 
 from __future__ import annotations
 

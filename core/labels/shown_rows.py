@@ -103,7 +103,7 @@ def shown_ways(
 
 
 def items_shown(files: Iterable[LabelFile], pool: Pool) -> list[str]:
-    """List the items beside whose labels files show an answer, as the pool spells them."""
+    """Return the ids of the items whose rows in the files show an answer."""
     rows = _of(files, pool)
     return list(dict.fromkeys(row.item_id for row in rows if row.answer))
 

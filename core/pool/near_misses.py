@@ -46,7 +46,7 @@ _BETWEEN = re.compile(r"\s*[,;]\s*|\s+and\s+")
 _CHINESE = MappingProxyType({sign: value for value, sign in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2})
 _TENS = MappingProxyType({"十": 10, "百": 100, "千": 1_000})
 _CHINESE_NUMBER = re.compile(rf"(?:百分之)?[{''.join([*_CHINESE, *_TENS])}万]+")
-# Roman numerals below 90, one of its own or in words; and signs that names are written with or without.
+# Roman numerals below 90, alone or within a name; and signs that may be left out of names.
 _ROMAN = re.compile(r"\b(?=[IVXL])(?P<tens>XL|L?X{0,3})(?P<units>IX|IV|V?I{0,3})(?<=[IVXL])\b")
 _ROMAN_DIGITS = MappingProxyType({"I": 1, "V": 5, "X": 10, "L": 50})
 _SIGNS_IN_NAMES = re.compile(r"[\s.,'’‘`´\-‐‑–]+")

@@ -1,4 +1,4 @@
-"""Options of items in one order: a letter stands for the text of its own file's option, wherever others have it."""
+"""One order of options for several files: a letter means the text of that option in its own file."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ from .runs import columns_of_runs, holds_runs
 _NAMED = 4
 _CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate", "ok"})
 _OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
-# What a model says of its own output.
+# Names of a model's own judgement of its output.
 _OWN = frozenset({"self", "claimed", "predicted"})
 # Words beside “correct” and “passed” in the names of verdicts on an output.
 _OF_OUTPUTS = (

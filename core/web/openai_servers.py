@@ -1,6 +1,6 @@
 """Servers with OpenAI's interface, asked by OpenAI's own library: one request after the other, or many at once.
 
-The library builds and sends requests, each once. What else it does of its own accord is not for servers that people
+The library builds and sends requests, each once. By default it does more, which is unsafe with servers that people
 name: it sends headers about this machine and account, follows redirections with the prompt, and reads the body of an
 error whatever its size. So our headers replace its own, whatever is no success ends a request before its body is read
 (as an exception of an event hook, which it lets pass), and bodies come in by pieces, unparsed.

@@ -30,8 +30,8 @@ class Purpose:
     Parameters
     ----------
     thinking : bool
-        Whether the model is told to think. Then vLLM tells reasoning and answer apart: a text without an end of the
-        reasoning is all reasoning, which would lose every answer of a model that does not think.
+        Whether thinking is on. vLLM then separates reasoning from answers. It takes a text in which the reasoning
+        never ends as reasoning alone, so a model that does not think would lose every answer.
     text_only : bool
         Whether no item has an image, so that the parts of the model for images need no memory.
     plain : bool

@@ -89,7 +89,7 @@ def test_three_waves_are_unbiased_over_every_path() -> None:
 
 
 def weights_of(labelled: Waves) -> np.ndarray:
-    """What each label counts with in the estimate."""
+    """Return the weight of each label in the estimate."""
     return np.array([labelled.of(one).value for one in np.eye(labelled.n_labels)])
 
 

@@ -102,18 +102,21 @@ class Interval:
         weights: ArrayLike | None = None,
         step: float | None = None,
         apart: ArrayLike = False,
+        noise: float = 0.0,
     ) -> Limits:
         """Return tilted limits of R samples, (R,), not cut to what is possible.
 
         Parameters
         ----------
-        values, tallies, counts, sizes, finite, waves, weights, apart
+        values, tallies, counts, sizes, finite, waves, weights, apart, noise
             As in `core.estimation.working_model.working_model`, the tallies as its labels.
         step : float, optional
             The step of their scale; by default the largest one that all labels of a sample fit.
         """
         tally = np.asarray(tallies, dtype=np.float64)
-        model = working_model(values, tally, counts, sizes, finite=finite, waves=waves, weights=weights, apart=apart)
+        model = working_model(
+            values, tally, counts, sizes, finite=finite, waves=waves, weights=weights, apart=apart, noise=noise
+        )
         steps = step_of(np.asarray(values, dtype=np.float64), tally) if step is None else step
         return Limits(*tilting.limits(model, self.confidence, steps))
 

@@ -327,6 +327,7 @@ def working_model(
     waves: ArrayLike = 0,
     weights: ArrayLike | None = None,
     apart: ArrayLike = False,
+    noise: float = 0.0,
 ) -> WorkingModel:
     """Build the working model of R samples.
 
@@ -351,12 +352,16 @@ def working_model(
     apart : bool or (H,) bool
         Strata that say nothing of the others, such as carried verdicts that are audited: their imagined labels are all
         at (x_h + ½)/(m_h + 1), with x_h the sum of their losses. Each is a wave.
+    noise : float
+        Share of the variance of an item's loss that its runs give, in [0, 1]; 0 if running it again gives it again.
+        A stratum whose items are all labelled is not known then (`core.estimation.runs`).
     """
     label, n = np.asarray(labels, float), np.atleast_2d(np.asarray(sizes, float))
     value = np.broadcast_to(np.asarray(values, float), label.shape)
     m = np.atleast_2d(np.asarray(counts, float))
     share = np.atleast_2d(n / n.sum(axis=-1, keepdims=True) if weights is None else np.asarray(weights, float))
-    partial = m < n if finite else np.ones(np.broadcast_shapes(m.shape, n.shape), dtype=bool)
+    everything = np.ones(np.broadcast_shapes(m.shape, n.shape), dtype=bool)
+    partial = m < n if finite and not noise else everything
     means = (label * value).sum(axis=-1) / m
     base = (np.where(partial, 0.0, share) * means).sum(axis=-1)
     place, alone = places(n, waves), np.broadcast_to(apart, n.shape[-1:])
@@ -399,7 +404,11 @@ def working_model(
             np.concatenate([value, imagined_values], axis=-1),
             np.concatenate([label, imagined_weights], axis=-1) / weight[..., None],
         )
-    draws = m * np.where(partial, (n - 1) / np.where(partial, n - m, 1.0), 1.0) if finite else m
+    draws = m
+    if finite:
+        # Of a stratum of one item, labelled, all variance is that of its runs.
+        pairs = np.maximum(n - 1, 1.0)
+        draws = m * np.where(partial, pairs / np.where(partial, n - m + noise * pairs * m / n, 1.0), 1.0)
     scale = np.where(partial, share / draws, 0.0)
     variances = draws * scale**2 * laws.spread
     together = variances.sum(axis=-1)

@@ -30,7 +30,7 @@ from streamlit.web.server import server_util
 
 from core.archive import AnnotatorLink
 from core.errors import NeymanError
-from core.words import console, usage
+from core.words import console
 from server import lobby, neighbours, session, warm
 from server.accounts import Accounts
 from server.assets import Assets
@@ -54,14 +54,14 @@ def main() -> None:
     """Serve until Ctrl-C."""
     console.guard()
     try:
-        sys.exit(usage.answer(_app(), sys.argv[1:]))
-    except (NeymanError, usage.UsageError) as error:
+        sys.exit(console.answer(_app(), sys.argv[1:]))
+    except (NeymanError, console.UsageError) as error:
         console.say(str(error))
         sys.exit(2)
 
 
 def _app() -> App:
-    app = usage.command("neyman serve", "Start Neyman.", Parameter(allow_repeating=True))
+    app = console.command("neyman serve", "Start Neyman.", Parameter(allow_repeating=True))
     app.default(serve)
     return app
 
@@ -71,7 +71,7 @@ def serve(
     pool: Annotated[str | None, Parameter(metavar="PATH")] = None,
     port: int = _PORT,
     browser: bool = False,
-    share: Annotated[usage.OptionalText, Parameter(metavar="ADDRESS")] = False,
+    share: Annotated[console.OptionalText, Parameter(metavar="ADDRESS")] = False,
     token: bool = False,
     anyone_starts: bool = False,
     public: bool = False,
@@ -100,13 +100,13 @@ def serve(
     """
     shared = share is not False
     if public is not bool(host):
-        raise usage.UsageError("--public and --host NAME go together: requests under another host name are refused.")
+        raise console.UsageError("--public and --host NAME go together: requests under another host name are refused.")
     if public and (pool or token or shared):
-        raise usage.UsageError(
+        raise console.UsageError(
             "--public shows the pools that Neyman brings, to anybody: leave out --pool, --token and --share."
         )
     if anyone_starts and not shared:
-        raise usage.UsageError("--anyone-starts belongs to --share.")
+        raise console.UsageError("--anyone-starts belongs to --share.")
     settings: dict[str, object] = {"server.port": port, "server.headless": not browser}
     middleware = [Middleware(Door, imported=imported, public=public)]
     # What visitors of a public app bring, until they leave.

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures import signal as figures
+from core.figures import strata as figures
 from core.simulation import findings
 from core.stratification import value_counts
 from core.words import first_sentence, per_cent

@@ -26,7 +26,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.archive import Archive, Quarantine
 from core.archive.database import Database
-from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
+from core.archive.quarantine.helper import READERS, Crossing, of_error, to_error
 from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
 from core.files.open import Source

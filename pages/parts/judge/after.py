@@ -8,7 +8,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from core.figures import decisions
+from core.figures import intervals
 from core.judge import (
     JudgeDecision,
     Judgement,
@@ -67,7 +67,7 @@ def section(asked: JudgeQuestion, result: Judgement) -> None:
         st.markdown(
             plain(f"{against.disagreement(asked.known, result.labels)} By the labels alone: {headline} {others}")
         )
-    drawn = decisions.rates(figure_table(result, asked.tpr, asked.tnr))
+    drawn = intervals.rates(figure_table(result, asked.tpr, asked.tnr))
     frame.chart(drawn, "judge-rates", result.sentence)
     st.caption(plain(f"{result.title}. Bars are 95{PER_CENT} intervals; dotted lines are what the judge has to reach."))
     for remark in result.remarks:

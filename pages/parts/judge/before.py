@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.figures import decisions
+from core.figures import intervals
 from core.judge import (
     NOT_TRUSTED,
     TRUSTED,
@@ -107,7 +107,7 @@ def section(asked: JudgeQuestion) -> None:
     frame.finding(plain(one.headline))
     key = (*sizes, asked.belief)
     table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
-    frame.chart(decisions.budgets(table), "judge-budgets", one.headline)
+    frame.chart(intervals.budgets(table), "judge-budgets", one.headline)
     judging = asked.plan.design.judging
     assert judging is not None
     if len(judging.criteria) > 1 and judging.planned is not None:

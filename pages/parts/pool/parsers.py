@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import KINDS, PATTERNS
-from core.figures import signal as figures
+from core.figures import strata as figures
 from core.pool import Pool
 from core.readers import FolderPool
 from core.stratification import Profile

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import signal as figures
+from core.figures import strata as figures
 from core.pool import Pool
 from core.signals import semantic_entropy
 from core.stratification import value_counts

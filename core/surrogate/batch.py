@@ -22,17 +22,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from ..client.prompting import messages
-from ..client.replies import largest
-from ..faults import ItemFault, SurrogateError
-from ..job.claim import filling
-from ..job.events import Event
-from ..job.request import RequestFormat
-from ..job.source import Item, ItemSource
-from ..job.spec import JobSpec
-from ..job.store import JobRow, Store
-from .results import BatchReport, read
-from .service import ENDED, GONE, BadFile, BatchGone, BatchService
+from .batch_results import ENDED, GONE, BadFile, BatchGone, BatchReport, BatchService, read
+from .client.prompting import messages
+from .client.replies import largest
+from .faults import ItemFault, SurrogateError
+from .job.claim import filling
+from .job.events import Event
+from .job.request import RequestFormat
+from .job.source import Item, ItemSource
+from .job.spec import JobSpec
+from .job.store import JobRow, Store
 
 Flavour = Literal["openai", "vllm"]
 
@@ -249,7 +248,7 @@ def submit(
     service : BatchService
         Where they go.
     together, leave_out
-        As in :func:`core.surrogate.batch.submission.write`.
+        As in :func:`core.surrogate.batch.write`.
 
     Raises
     ------

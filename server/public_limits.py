@@ -1,15 +1,22 @@
-"""The turnstile of a public app: so many visitors at once, so many uploads of each, and an end with the connection.
+"""The limits of a public app: so many visitors and uploads at once, and a folder that goes with its server.
 
-The limits of connections are those of a shared app (`server.lobby`). A visit during which nobody does anything ends
-too: its browser is led to a page that says so, and its place is free.
+The limits of connections are those of a shared app (`server.request_checks`). A visit during which nobody does
+anything ends too: its browser is led to a page that says so, and its place is free.
 """
 
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import re
+import shutil
+import stat
+import tempfile
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from starlette.datastructures import Headers
@@ -22,8 +29,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from server.lobby import Guest
-from server.notice import notice
+from server.request_checks import Guest, notice
 
 # Visits at once, in all and from one address; of each, files and MB a file; and MB of all files at once, which stay in
 # memory.
@@ -171,3 +177,47 @@ def end_with_connection(forget: Callable[[str, Collection[str]], None]) -> None:
 
     WebsocketSessionManager.close_session = end  # type: ignore[assignment, method-assign]
     WebsocketSessionManager.disconnect_session = end  # type: ignore[assignment, method-assign]
+
+
+_PREFIX = "neyman-visits-"
+
+
+@contextmanager
+def folder_of_visits() -> Iterator[Path]:
+    """Make the folder, which this process holds by a lock; remove it in the end, and first what others left.
+
+    A server that is killed leaves its folder behind. Its lock is free then.
+    """
+    place = Path(tempfile.gettempdir())
+    for left in place.glob(f"{_PREFIX}*"):
+        _remove_if_left(left)
+    folder = Path(tempfile.mkdtemp(prefix="neyman-new-"))
+    held = _lock(folder)
+    # Under its name only once it is locked: whoever starts at the same moment leaves it alone.
+    folder = folder.rename(place / f"{_PREFIX}{folder.name.rpartition('-')[2]}")
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+
+
+def _remove_if_left(folder: Path) -> None:
+    """Remove a folder of visits whose server has ended; others may put what they like beside it."""
+    with suppress(OSError):
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and (held := _lock(folder)) is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(held)
+
+
+def _lock(folder: Path) -> int | None:
+    """Lock a folder until the process ends; None if another process holds it, or the file system has no locks."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(opened)
+        return None
+    return opened

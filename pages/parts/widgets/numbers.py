@@ -16,7 +16,7 @@ from pages.parts.widgets.control import Control, V
 
 NAME = "neyman_dial"
 N = TypeVar("N", int, float)
-_HERE = Path(__file__)
+_HERE = Path(__file__).with_name("dial")
 _mount = st.components.v2.component(
     NAME,
     css=_HERE.with_suffix(".css").read_text(encoding="utf-8"),

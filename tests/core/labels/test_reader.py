@@ -490,7 +490,7 @@ WORDS = ["Rome", "Oslo", "Bonn", "Paris", "Bern", "Rome"]
         (None, WORDS, ["rome", "Oslo", "Bonn", "Lyon", "Bern", None], 5),
         # A copy changes nothing.
         ("Ben", NUMBERS, NUMBERS, 0),
-        ("Ben", NUMBERS, [*NUMBERS[:40], *[None] * 20], 0),
+        ("Ben", NUMBERS, [*NUMBERS[:55], *[None] * 5], 0),
         # Answers of a model, and what is about the items.
         ("model answer", NUMBERS, ANNS, 0),
         ("gpt-4o", NUMBERS, ANNS, 0),

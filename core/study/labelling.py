@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -101,9 +101,9 @@ class Labelling(LabelRecord):
         """A sentence if verdicts, or scores, are words that answer the items as well; else ""."""
         if not KINDS[self.kind].judges:
             return ""
-        rows, judging = self.of_list(self.rows, self.settlement), self.plan.design.judging
-        said = (double_meanings.WRITE_VERDICTS, double_meanings.OF_JUDGES) if judging else (double_meanings.SAY_SO,)
-        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer, *said)
+        rows = self.of_list(self.rows, self.settlement)
+        asked_for = double_meanings.OF_JUDGES if self.plan.design.judging is not None else ()
+        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer, self._if_answers, asked_for)
 
     @property
     def _one_sided(self) -> str:
@@ -367,38 +367,24 @@ class Labelling(LabelRecord):
             Labels are not understood; all of them are named.
         """
         if len(self.not_understood):
-            kinds = self.plan.design.judging is None
             rows = self.of_list(self.rows, self.settlement)
             scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
             repeated = cells.to_repeat(rows, bad, self.kind)
             # Numbers of such a range answer the questions; nobody grades by them.
             asks = scale is not None and words.ask_for_numbers(bad["item_id"].tolist())
             scale = None if asks and scale is not None and scale.high > _TOP_GRADE else scale
+            # A gate takes scores, but of one scale alone.
+            kinds = not self.asks_for_verdicts or (self.of_gate and scale is None)
             answers, first = list(words.known), ""
             if KINDS[self.kind].judges:
-                pairs = zip(bad["item_id"], bad["label"], strict=True)
-                own = (kinds and scale is None and (asks or words(item, label)) for item, label in pairs)
-                answers = bad.loc[list(own), "label"].tolist()
-                first = self._are_answers(bad, answers) if kinds else ""
+                answers = double_meanings.answers_among(bad, words, asks) if scale is None else []
+                first = double_meanings.are_answers(bad, answers, words, self.kind, self._if_answers)
             raise cells.refusal(bad, self.kind, scale, kinds, answers, self.unbounded, words.nearest, repeated, first)
 
-    def _are_answers(self, bad: pd.DataFrame, answers: Sequence[str]) -> str:
-        """A sentence if most of the labels that are no verdicts equal an answer of a model, or some are of the pool."""
-        among = list(dict.fromkeys(shown(label, 30) for label in answers))[:_ENOUGH]
-        own = (
-            f"Answers to these items are among them: {listed(among)}. If labels are right answers: "
-            'kind="gold", --kind gold.'
-        )
-        if not KINDS[self.kind].verdicts:
-            return own if among else ""
-        labels = bad.drop_duplicates("item_id").assign(kind=GOLD.name)
-        met = literal.given(respelled(labels, GOLD.name, self.is_answer), self.pool, self.parser)[1]
-        if len(met) < _ENOUGH or 2 * len(met) <= len(labels):
-            return own if among else ""
-        return (
-            f"Of these labels, {len(met):,} equal an answer that a model gave to the item, or its right answer. If "
-            'they are right answers: kind="gold", --kind gold.'
-        )
+    @property
+    def _if_answers(self) -> str:
+        """What to do about labels that are answers to the items, and no verdicts."""
+        return double_meanings.WRITE_VERDICTS if self.asks_for_verdicts else double_meanings.SAY_SO
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

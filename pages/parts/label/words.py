@@ -82,7 +82,7 @@ def ask(incoming: Incoming, file: str, other: bool = False) -> None:
     few = len({*bad["label"]}) <= _MOST
     asked = 0 < len(there) <= _MOST
     said = cells.statement(bad) if few else f"{counted(len(bad), 'label')} are not understood: the table has them all."
-    way = words.remedy(judges, incoming.labels.plan.design.judging is None, asked, incoming.scale, free)
+    way = words.remedy(judges, not incoming.labels.asks_for_verdicts, asked, incoming.scale, free)
     if other:
         way = f"Read them as offered above{', say below what each means' * asked}, or correct the list."
     st.warning(plain(f"{said} {way}"), icon=":material/help:")

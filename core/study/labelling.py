@@ -24,7 +24,7 @@ from ..labels import (
     separators,
 )
 from ..labels.account import Account
-from ..labels.formats.records import DECISION, by_people
+from ..labels.formats.records import DECISION, EMPTY, by_people
 from ..labels.kinds import GOLD, KINDS, NO_OPTION, RIGHT
 from ..labels.options import respelled
 from ..labels.outcomes import losses, target_answers
@@ -42,6 +42,8 @@ from .record import LabelRecord
 _SHOWN = 3
 # So many labels are answers by no chance.
 _ENOUGH = 5
+# Of fewer right answers nothing follows.
+_SEVERAL = 2
 # Grades go no further.
 _TOP_GRADE = 100
 
@@ -107,16 +109,20 @@ class Labelling(LabelRecord):
 
     @property
     def _one_sided(self) -> str:
-        """A sentence if all verdicts are the same, and items are left blank or have a dash; "" if not."""
+        """A sentence if labels say what is wrong alone, or right alone, and items are left blank or have a dash."""
         rows = self.of_list(self.rows, self.settlement)
-        only = only_verdict(rows) if KINDS[self.kind].verdicts and self.without_verdict else ""
-        if not only:
+        without = set(self.without_verdict) - set(self.lost)
+        if not without:
             return ""
-        without = set(self.without_verdict)
-        said = {
-            item: written(note) for item, note in zip(rows["item_id"], rows["note"], strict=True) if item in without
-        }
-        return blanks.remark(only, [said.get(item) or "" for item in without if item not in self.lost], page=True)
+        if self.kind == GOLD.name:
+            all_wrong = len(self.pairs) >= _SEVERAL and not (self.pairs["true"] == self.pairs["said"]).any()
+            blank = rows.loc[rows["label"].isna() & rows["status"].isin([EMPTY]), "item_id"]
+            return blanks.of_answers(len(without & set(blank)), self.target or "") if all_wrong else ""
+        only = only_verdict(rows) if KINDS[self.kind].verdicts else ""
+        pairs = zip(rows["item_id"], rows["note"], strict=True)
+        said = {item: written(note) or "" for item, note in pairs if item in without}
+        absent = "" if only and said else blanks.absent(only, len(without))
+        return blanks.remark(only, list(said.values()), page=True) if only and said else absent
 
     @property
     def _all_alike(self) -> str:
@@ -379,7 +385,11 @@ class Labelling(LabelRecord):
             if KINDS[self.kind].judges:
                 answers = double_meanings.answers_among(bad, words, asks) if scale is None else []
                 first = double_meanings.are_answers(bad, answers, words, self.kind, self._if_answers)
-            raise cells.refusal(bad, self.kind, scale, kinds, answers, self.unbounded, words.nearest, repeated, first)
+            alone = rows.loc[rows["label"].notna(), "item_id"].isin(list(bad["item_id"])).all()
+            nearest = words.nearest
+            raise cells.refusal(
+                bad, self.kind, scale, kinds, answers, self.unbounded, nearest, repeated, first, bool(alone)
+            )
 
     @property
     def _if_answers(self) -> str:

@@ -378,3 +378,20 @@ def test_a_bank_with_another_verdict_than_0_to_1_is_refused_with_its_row(loss: s
     lines.to_csv(path, index=False)
     with pytest.raises(BankError, match="row 3"):
         Bank.read(path)
+
+
+@pytest.mark.parametrize("cell", ["", "yes", "1", " "])
+def test_a_bank_with_a_cell_that_says_neither_true_nor_false_is_refused_with_its_row(cell: str, tmp_path: Path) -> None:
+    """An empty cell once said false, so that a right answer counted as a model's."""
+    pool = Pool.from_records(
+        [{"id": f"q{n}", "prompt": f"{n}?", "targets": {"m": {"answer": "A", "loss": n % 2}}} for n in range(6)]
+    )
+    path = tmp_path / "bank.csv"
+    Bank.of(pool).write(path)
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    frame.loc[2, "is_key"] = cell
+    frame.to_csv(path, index=False)
+    with pytest.raises(BankError, match=r"1 cell in the column is_key .*row 3 \("):
+        Bank.read(path)
+    frame.assign(is_key=["TRUE", *["False"] * 5]).to_csv(path, index=False)
+    assert Bank.read(path).rows["is_key"].tolist() == [True, *[False] * 5]

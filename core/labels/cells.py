@@ -181,10 +181,14 @@ def _half_given(rows: pd.DataFrame) -> frozenset[str]:
     return frozenset({"0", "1"} - said) if graded or turned else frozenset()
 
 
-def words_in(cells: pd.DataFrame) -> list[Word]:
-    """List the different labels that are not understood, the most frequent first, each with what is proposed."""
-    found = Counter(word_key(label) for label in cells["label"])
-    return [Word(word, count, proposed(word)) for word, count in found.most_common()]
+def words_in(cells: pd.DataFrame, answers: Iterable[str] = ()) -> list[Word]:
+    """List the different labels that are not understood, the most frequent first, each with what is proposed.
+
+    Nothing is proposed if any of them is among ``answers``, those of the pool: they may all be answers.
+    """
+    found, own = Counter(word_key(label) for label in cells["label"]), set(map(word_key, answers))
+    free = own.isdisjoint(found)
+    return [Word(word, count, proposed(word) if free else None) for word, count in found.most_common()]
 
 
 def named(cells: pd.DataFrame) -> str:

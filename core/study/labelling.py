@@ -31,7 +31,7 @@ from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
-from ..labels.vocabulary import only_verdict, words_of, written
+from ..labels.vocabulary import Word, only_verdict, words_of, written
 from ..pool.problems import shown
 from ..pool.verdict_words import word_key
 from ..words import counted, listed
@@ -363,6 +363,11 @@ class Labelling(LabelRecord):
         plans, targets = {self.plan.plan_id, *self.family}, {"", self.judged}
         of_plan = rows["plan_id"].isna() | rows["plan_id"].isin(plans)
         return rows[rows["item_id"].isin(items) & of_plan & (rows["target"].isna() | rows["target"].isin(targets))]
+
+    def words_to_ask(self, bad: pd.DataFrame) -> list[Word]:
+        """List the words of labels that are not understood; of answers of the pool, no verdict is proposed."""
+        answers = double_meanings.answers_among(bad, self.is_answer) if KINDS[self.kind].judges else ()
+        return cells.words_in(bad, answers)
 
     def check(self) -> None:
         """Check that every label is understood.

@@ -256,7 +256,7 @@ def _withdrawn(study: Study) -> None:
     elif study.labels.unreadable:
         st.warning(plain(unreadable(study)), icon=":material/rule:")
     # A number means what it does in its list alone: it is said where the list comes back.
-    there = [one for one in labels.cells.words_in(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
+    there = [one for one in study.labels.words_to_ask(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
     free = KINDS[study.kind].averaged and study.labels.unbounded
     judges, asked = KINDS[study.kind].judges and not free, 0 < len(there) <= _MOST
     if not is_scale and not study.labels.unreadable:

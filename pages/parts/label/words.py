@@ -76,7 +76,7 @@ def ask(incoming: Incoming, file: str, other: bool = False) -> None:
         Whether another kind of label is offered above.
     """
     bad = incoming.not_understood
-    there = [one for one in cells.words_in(bad) if len(one.word) <= _LONGEST]
+    there = [one for one in incoming.labels.words_to_ask(bad) if len(one.word) <= _LONGEST]
     free = any(KINDS[kind].averaged for kind in bad["kind"]) and incoming.labels.unbounded
     judges = all(KINDS[kind].judges for kind in bad["kind"]) and not free
     few = len({*bad["label"]}) <= _MOST

@@ -11,7 +11,8 @@ import neyman
 from core.design import Plan
 from core.errors import LabelError
 from core.pool import Pool
-from core.study import Study
+from core.study import Labelling, Study
+from core.study.record import pool_of
 
 N = 48
 
@@ -302,3 +303,15 @@ def test_right_answers_given_where_the_model_is_wrong_ask_what_a_blank_means() -
     said = repr(neyman.labelled(plan, some, "M", "gold"))
     assert f"Every right answer is another than that of “M”, and {blank} items have none" in said
     assert "If a blank means that the model is right, write its answer for them." in said
+
+
+@pytest.mark.parametrize("answers", [["ja", "nein"], ["pass", "fail"], ["Rome", "Oslo"]], ids=str)
+def test_the_page_proposes_no_verdict_for_words_that_are_answers(answers: list[str]) -> None:
+    plan = plan_of(answers, answers)
+    labels = Labelling(plan, pool_of(plan), pd.DataFrame(), "right-wrong", "M")
+    bad = pd.DataFrame({"item_id": list(map(str, plan.ids))[:4], "label": ["ja", "nein", "pass", "rigth"]})
+    proposals = {one.word: one.meaning for one in labels.words_to_ask(bad)}
+    own = not {"ja", "pass"}.isdisjoint(answers)
+    assert proposals == dict(
+        zip(bad["label"], [None] * 4 if own else ["right", "wrong", "right", "right"], strict=True)
+    )

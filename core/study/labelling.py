@@ -398,7 +398,7 @@ class Labelling(LabelRecord):
 
     @property
     def _if_answers(self) -> str:
-        """What to do about labels that are answers to the items, and no verdicts."""
+        """Return what to do about labels that are answers to the items, and no verdicts."""
         return double_meanings.WRITE_VERDICTS if self.asks_for_verdicts else double_meanings.SAY_SO
 
     @cached_property

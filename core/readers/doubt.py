@@ -101,8 +101,9 @@ class Doubt:
         if self.marks and all(one.rows == self.rows for one in self.candidates):
             names = listed([shown(one.path) for one in self.candidates])
             return (
-                f"{names} is 1 in all of the first {counted(self.rows, 'row')}, which may only say that the calls went "
-                f"well, so it is not taken as a score. Take it for “{self.field}” if it is about the answers."
+                f"{names} is {int(self.field == RIGHT)} in all of the first {counted(self.rows, 'row')}, which may "
+                "only say that the calls went well, so it is not taken as a score. Take it for "
+                f"“{self.field}” if it is about the answers."
             )
         if self.marks:
             filled = listed([f"{shown(one.path)} in {one.rows:,}" for one in self.candidates])

@@ -157,6 +157,11 @@ SCORE_NAMES = (
     *("gradedlist", "pass1"),
     *_foreign(foreign.RIGHT, foreign.SCORE),
 )
+# Names of what may be said of a call as well as of an answer, and what is said of a call that went well.
+CALLS_THAT_WENT_WELL: Mapping[str, float] = {
+    **dict.fromkeys(("success", "issuccess", "issuccessful", "successful", "succeeded", "ok", "isok"), 1.0),
+    **dict.fromkeys(("error", "iserror", "haserror", "errors", "failed", "isfailed", "failure"), 0.0),
+}
 # What may be the success of an agent, 0 or 1, or the number that another model gives.
 REWARDS = ("reward", "rewards", "finalreward", "taskreward", "successrate")
 JUDGE_NAMES = (

@@ -10,6 +10,7 @@ from typing import Any
 from ..pool.verdict_words import SAYS_RIGHT, spelling
 from .field_names import (
     AMOUNTS,
+    CALLS_THAT_WENT_WELL,
     NAMES,
     REASONS,
     REWARDS,
@@ -37,7 +38,6 @@ _MANY = 20
 # Names of so many scores in one list are those of metrics, not of runs.
 _METRICS = 5
 # What is called so may be of the model's answer, or of the request for it.
-_OF_CALLS = frozenset({"success", "ok", "isok"})
 _SAMPLES = frozenset(NAMES["generations"]) - {"predictions"}
 # How columns end that hold what an evaluator says, and how it scores and explains it.
 _LABELS, _SCORED = {("label",), ("verdict",)}, {("score",), ("value",)}
@@ -340,8 +340,9 @@ class FirstRows:
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
 
     def is_of_calls(self, path: str) -> bool:
-        """Whether all of many rows have a success, as calls that went well."""
-        return last_name(path) in _OF_CALLS and self.size >= _MANY and set(self.numbers(path)) == {1.0}
+        """Whether all of many rows have a success, or no error, as calls that went well."""
+        well = CALLS_THAT_WENT_WELL.get(last_name(path))
+        return well is not None and self.size >= _MANY and set(self.numbers(path)) == {well}
 
     def are_marks(self, path: str, output: str | None = None) -> bool:
         """Whether all verdicts are the same, and rows with an output have none: an empty cell may mean the other."""

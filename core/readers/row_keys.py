@@ -71,12 +71,13 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     for path in complete:
         if rows.repeats(path) and any(rows.are_distinct(path, model) for model in models):
             return path
-    unique = next((path for path in complete if not rows.repeats(path)), None)
+    unique = next((path for path in complete if not rows.repeats(path)), None) or _nearly_unique(rows, [*ranks])
     codes = _first_codes(rows, prompt, answer)
     if prompt is None:
         items = (path for path in complete if last_name(path) not in OF_RUNS or _repeats_often(rows, path))
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
-    runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
+    may_run = unique is None or last_name(unique) in OF_RUNS
+    runs = may_run and _follows_from(rows, answer, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
     return prompt if runs and repeats and 1 < distinct < len(prompts) else unique or called_id(rows) or codes
@@ -138,10 +139,20 @@ def called_id(rows: FirstRows, prompt: str | None = None) -> str | None:
     return next((path for path in named if rows.distinct([path]) == rows.distinct([path, *both]) == size), None)
 
 
-def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str]) -> bool:
-    """Whether each prompt, or each id, has one value at a path."""
+def _nearly_unique(rows: FirstRows, paths: Sequence[str]) -> str | None:
+    """Return the column that is called an id and has one in nearly all rows, a different one in each."""
+    for path in paths:
+        known = [value for value in rows.values[path] if value is not None and str(value).strip()]
+        may_be = len(keys_of(path)) == 1 and (1 - _MISTAKEN_NAMES) * rows.size <= len(known) < rows.size
+        if may_be and last_name(path) in _IDS and len(set(map(str, known))) == len(known) > 1:
+            return path
+    return None
+
+
+def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str], mistaken: float = 0) -> bool:
+    """Whether each prompt, or each id, has one value at a path, but for a share that has several by mistake."""
     pairs = zip(keys, rows.texts(path), strict=True) if path is not None else ()
-    return len(set(pairs)) <= len(set(keys))
+    return len(set(pairs)) <= (1 + mistaken) * len(set(keys))
 
 
 # Beside the name of whoever gives verdicts, or of a model.

@@ -9,7 +9,7 @@ Source: tatsu-lab/alpaca_eval 0.6.6, run; ``main.py`` and ``metrics/helpers.py``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from ..files.open import Source, stem
@@ -21,7 +21,6 @@ from .item_outputs import ItemOutputs, Output
 from .joining import MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
-from .verdicts import ScoreScale
 
 _PAIR = frozenset({"instruction", "output_1", "output_2", "preference"})
 _OUTPUTS = frozenset({"instruction", "output", "generator"})
@@ -57,9 +56,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     samples, unstated, others = ItemOutputs(problems.tally), 0, dict[str, None]()
     places: dict[str, str] = {}
     judge: str | None = None
-    rows = list(rows_of(source, problems))
-    shares = ScoreScale("preference, from 1 to 2 and less 1").shares([_won(line) for _, line in rows], problems)
-    for (row, line), share in zip(rows, shares, strict=True):
+    for row, line in rows_of(source, problems):
         instruction = text_of(line.get("instruction"))
         is_pair = "preference" in line
         text = text_of(line.get("output_2" if is_pair else "output"))
@@ -71,7 +68,8 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         if is_pair and annotator not in (None, judge):
             problems.tally.leave_out(f"annotations by judges other than {shown(judge or '')}", row)
             continue
-        unstated += is_pair and _won(line) is None
+        share = _share(line.get("preference"))
+        unstated += is_pair and share is None
         others.setdefault(str(line.get("generator_1"))) if is_pair else None
         record = {
             MODEL: text_of(line.get("generator_2" if is_pair else "generator")) or stem(source.name),
@@ -84,12 +82,13 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     if others:
         problems.note(f"Scores are shares of wins against {', '.join(map(shown, others))}: a draw is half.")
     if unstated:
-        problems.note(f"Pairs without a preference of the judge have no score: {unstated:,}.")
+        problems.note(f"Pairs without a preference of the judge, from 1 to 2, have no score: {unstated:,}.")
     return samples.records()
 
 
-def _won(line: Mapping[str, Any]) -> float | None:
-    """Return how much of the pair is won: 1 to 2 becomes 0 to 1, and 0 is a draw."""
-    preference = line.get("preference")
-    known = isinstance(preference, (int, float)) and not isinstance(preference, bool) and preference == preference
-    return None if not known else _DRAW if preference == 0 else float(preference) - 1
+def _share(preference: Any) -> float | None:
+    """Return the share of a win: 1 to 2 becomes 0 to 1, and 0 is a draw."""
+    known = isinstance(preference, (int, float)) and not isinstance(preference, bool)
+    if known and preference == 0:
+        return _DRAW
+    return float(preference) - 1 if known and 1 <= preference <= 2 else None

@@ -23,6 +23,7 @@ from .field_names import (
     score_rank,
     words_of,
 )
+from .option_texts import options_in
 from .paths import entered
 from .runs import holds_runs, names_a_run
 from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing
@@ -316,6 +317,11 @@ class FirstRows:
     def is_choices(self, path: str) -> bool:
         """Whether each is a list of one item's, not one value of each of several objects."""
         return "[]." not in path and self.is_list(path)
+
+    def are_options(self, path: str, apart: bool = True) -> bool:
+        """Whether each is a text that lists the options of an item, or else (not ``apart``) ends with them."""
+        known = self.known[path]
+        return bool(known) and all(isinstance(one, str) and options_in(one, apart) is not None for one in known)
 
     def is_zero_or_one(self, path: str) -> bool:
         """Whether these are verdicts: 1 and 0 or words that mean them, and perhaps words for unknown."""

@@ -218,6 +218,7 @@ class Guess:
         prompt = self._texts.prompt()
         reply = self._texts.chat_reply(prompt)
         choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._texts.options()
+        choices = choices or self._free.take("choices", NAMES["choices"], rows.are_options)
         answer = self._texts.answer()
         # The elements of a text that lists right answers are no samples.
         self._free.mark([path for path in self._free if path.startswith(f"{answer}[")])
@@ -352,6 +353,11 @@ class Guess:
             fields["group"] = None if self._ask("id", unread_tasks(rows, tasks)) else fields["group"]
         if identity in (None, prompt) and not (models or wide or run) and (output or right or wrong):
             self._ask("id", unread_ids(rows, list(self._free)))
+        if prompt and answer and not choices:
+            sampled = fields["generations"] or ()
+            texts = [output, *((sampled,) if isinstance(sampled, str) else sampled)]
+            said = [*filter(None, texts), *(one[TEXT] for one in wide.values() if TEXT in one)]
+            fields["choices"] = self._texts.options_of(prompt, answer, said)
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and not (wide or output or fields["generations"] or self.doubts):
             self._texts.question_repeated(answer)

@@ -16,6 +16,7 @@ from ..files.foreign_names import plain_key
 from .chats import PROMPT
 from .field_names import (
     AMOUNTS,
+    ANSWERS,
     ID_NAMES,
     JUDGES,
     MODEL_LIKE,
@@ -76,8 +77,10 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     if prompt is None:
         items = (path for path in complete if last_name(path) not in OF_RUNS or _repeats_often(rows, path))
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
-    may_run = unique is None or last_name(unique) in OF_RUNS
-    runs = may_run and _follows_from(rows, answer, prompts, _MISTAKEN_NAMES * (unique is None))
+    # What is called “answer” may be a model's, another one in each run.
+    right = None if answer is not None and unique is None and last_name(answer) in ANSWERS else answer
+    runs = unique is None or last_name(unique) in OF_RUNS
+    runs = runs and _follows_from(rows, right, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
     return prompt if runs and repeats and 1 < distinct < len(prompts) else unique or called_id(rows) or codes

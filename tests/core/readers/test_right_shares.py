@@ -82,12 +82,6 @@ def hits(*grades: float) -> bytes:
     return "\n".join(",".join(map(str, row)) for row in (columns, *rows)).encode()
 
 
-def preferences(*grades: float) -> bytes:
-    pair = {"output_1": "x", "output_2": "y", "annotator": "j", "generator_1": "b", "generator_2": "m"}
-    rows = [{"instruction": f"Do {n}", **pair, "preference": one + 1} for n, one in enumerate(grades)]
-    return json.dumps(rows).encode()
-
-
 def successes(*grades: float) -> bytes:
     cases = [
         {"name": f"t{n}", "input": f"{n}?", "actualOutput": "4", "expectedOutput": "4", "success": one}
@@ -110,9 +104,3 @@ def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale(
     assert not any("is right" in note or "counts as right" in note for note in results.notes)
     pool = read(make(*grades))
     assert [target.known() for target in pool.targets.values()] == [0]
-
-
-def test_preferences_beyond_a_win_are_not_left_out() -> None:
-    notes = read(preferences(0.0, 1.0, 0.5, 3.0)).notes
-    assert any("“preference, from 1 to 2 and less 1” go from 0 to 3" in note for note in notes)
-    assert read(preferences(0.0, 1.0, 0.5)).targets["m"].accuracy() == pytest.approx(0.5)

@@ -21,9 +21,10 @@ from ..answers.reasoning import without_reasoning
 from ..answers.unparsed import NO_LETTER, pattern
 from ..words import counted
 from .columns import leaf, lengths, models
-from .near_misses import LONGEST, MISSES, miss
+from .near_misses import LONGEST, MISSES, holds, miss
 from .number_notes import OF_POOL, Remedy, answered, number_notes
 from .option_labels import letter_of, names_only
+from .other_words import classes_of, other_words
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, Contexts, contexts
 from .problems import shown
@@ -132,12 +133,12 @@ def _nearly_right(
     offered = table.column("choices").slice(0, _MOST).to_pylist() if "choices" in table.column_names else None
     # Without options in the file, all right answers are letters of some.
     are_letters = all(map(_CAPITAL.fullmatch, filter(None, truths)))
-    notes = []
+    classes, notes = classes_of(truths), []
     for model in models(table):
         said, given = answered(table, model), leaf(table, model, "loss")
         if said is None:
             continue
-        texts = said.slice(0, _MOST).to_pylist()
+        others, texts = list[str](), said.slice(0, _MOST).to_pylist()
         values = losses(table, model, None) if wrong is None else wrong.astype(np.float64)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
         least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
@@ -162,8 +163,14 @@ def _nearly_right(
                     unnamed.append(place)
             if len(text) > LONGEST or kind not in _LOOKED_FOR:
                 continue
-            if (way := miss(text, truth)) is not None and way not in beside:
+            if (
+                (way := miss(text, truth)) is not None
+                and way not in beside
+                and not (way is holds and parse(text, _WORDED) in classes)
+            ):
                 missed[way].append(place)
+            elif way is None:
+                others.append(text)
         if len(named) >= least:
             is_letter = of.distinct[of.of_item[named[0]]].kind == _LETTER
             how = "check how answers are read" if is_letter else "have them read as letters, the kind “choice”"
@@ -187,6 +194,7 @@ def _nearly_right(
                 "options from 1. If they count from 0, write them as letters."
             )
         notes += _worded(model, texts, truths, values, compared, of)
+        notes += other_words(model, others, classes, int(compared[: len(texts)].sum()))
         for way, places in missed.items():
             if len(places) >= least:
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"

@@ -95,7 +95,7 @@ class Doubt:
         if self.sounds:
             names = listed([shown(one.path) for one in self.candidates])
             return (
-                f"1 in {names} sounds as if it meant wrong ({self.sounds}), so right or wrong is left open. Choose it "
+                f"1 in {names} sounds as if it meant wrong ({self.sounds}), so it is not taken as a score. Choose it "
                 f"as “{WRONG}” if 1 means wrong there, or as “{RIGHT}” if 1 means right."
             )
         if self.marks and all(one.rows == self.rows for one in self.candidates):

@@ -21,7 +21,7 @@ from ..answers.reasoning import without_reasoning
 from ..answers.unparsed import NO_LETTER, pattern
 from ..words import counted
 from .columns import leaf, lengths, models
-from .near_misses import LONGEST, MISSES, holds, miss
+from .near_misses import LONGEST, MISSES, holds, is_same_date, is_same_json, is_same_time, miss
 from .number_notes import OF_POOL, Remedy, answered, number_notes
 from .option_labels import letter_of, names_only
 from .other_words import classes_of, other_words
@@ -41,6 +41,9 @@ _WORD, _SEVERAL = re.compile(r"[^\W\d_]{2,}"), 5
 # Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
+# Ways to miss of which one output is worth a word: it is right; and verbs of what one output does.
+_CERTAIN = frozenset({is_same_date, is_same_time, is_same_json})
+_SINGULAR = {"name": "names", "are": "is"}
 UNGRADED = "The pool has outputs, but no right answers and no scores."
 _ADD = "add right answers under the key “answer”"
 _CHOOSE = (
@@ -196,10 +199,14 @@ def _nearly_right(
         notes += _worded(model, texts, truths, values, compared, of)
         notes += other_words(model, others, classes, int(compared[: len(texts)].sum()))
         for way, places in missed.items():
-            if len(places) >= least:
+            if len(places) >= (1 if way in _CERTAIN else least):
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"
                 said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py(), where=remedy.where)
-                notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
+                if len(places) == 1:
+                    verb, _, rest = said_of.replace(" such as ", " ", 1).partition(" ")
+                    notes.append(f"1 output of “{model}” that counts as wrong {_SINGULAR.get(verb, verb)} {rest}")
+                else:
+                    notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
     return notes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Any
 
 from ..pool.verdict_words import SAYS_RIGHT, spelling
@@ -315,8 +316,19 @@ class FirstRows:
         return names_a_run(path) or (counts and are_numbers and any(len(value) > 1 for value in lists))
 
     def is_choices(self, path: str) -> bool:
-        """Whether each is a list of one item's, not one value of each of several objects."""
-        return "[]." not in path and self.is_list(path)
+        """Whether each is a list of one item's, not one value of each of several objects, unless letters name these."""
+        return self.is_list(path) and ("[]." not in path or any(map(self._are_letters, self._beside(path))))
+
+    def _beside(self, path: str) -> list[str]:
+        """List the other paths within the objects of a list."""
+        outer = path.rpartition(".")[0]
+        return [one for one in self.values if one != path and one.rpartition(".")[0] == outer]
+
+    def _are_letters(self, path: str) -> bool:
+        """Whether each is a list of the letters of options, from A on."""
+        known = self.known[path]
+        lists = [one for one in known if isinstance(one, list) and len(one) > 1]
+        return len(lists) == len(known) > 0 and all(one == [*ascii_uppercase[: len(one)]] for one in lists)
 
     def are_options(self, path: str, apart: bool = True) -> bool:
         """Whether each is a text that lists the options of an item, or else (not ``apart``) ends with them."""

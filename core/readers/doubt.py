@@ -70,7 +70,7 @@ class Doubt:
     @property
     def is_of_answers(self) -> bool:
         """Whether a column holds right answers or those of a model, and nothing tells which."""
-        return bool(self.why) and self.field == ANSWER
+        return bool(self.why) and self.field == ANSWER and len(self.candidates) == 1
 
     def is_settled(self, chosen: Collection[str], paths: Collection[str]) -> bool:
         """Whether fields or paths that somebody chose settle it.

@@ -72,14 +72,14 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     for path in complete:
         if rows.repeats(path) and any(rows.are_distinct(path, model) for model in models):
             return path
-    unique = next((path for path in complete if not rows.repeats(path)), None) or _nearly_unique(rows, [*ranks])
+    unique = next((path for path in complete if not rows.repeats(path)), None)
     codes = _first_codes(rows, prompt, answer)
     if prompt is None:
         items = (path for path in complete if last_name(path) not in OF_RUNS or _repeats_often(rows, path))
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     # What is called “answer” may be a model's, another one in each run.
     right = None if answer is not None and unique is None and last_name(answer) in ANSWERS else answer
-    runs = unique is None or last_name(unique) in OF_RUNS
+    runs = last_name(unique) in OF_RUNS if unique else not any(_is_nearly_unique(rows, path) for path in ranks)
     runs = runs and _follows_from(rows, right, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
@@ -142,14 +142,11 @@ def called_id(rows: FirstRows, prompt: str | None = None) -> str | None:
     return next((path for path in named if rows.distinct([path]) == rows.distinct([path, *both]) == size), None)
 
 
-def _nearly_unique(rows: FirstRows, paths: Sequence[str]) -> str | None:
-    """Return the column that is called an id and has one in nearly all rows, a different one in each."""
-    for path in paths:
-        known = [value for value in rows.values[path] if value is not None and str(value).strip()]
-        may_be = len(keys_of(path)) == 1 and (1 - _MISTAKEN_NAMES) * rows.size <= len(known) < rows.size
-        if may_be and last_name(path) in _IDS and len(set(map(str, known))) == len(known) > 1:
-            return path
-    return None
+def _is_nearly_unique(rows: FirstRows, path: str) -> bool:
+    """Whether a column that is called an id has one in nearly all rows, a different one in each."""
+    known = [value for value in rows.values[path] if value is not None and str(value).strip()]
+    may_be = len(keys_of(path)) == 1 and (1 - _MISTAKEN_NAMES) * rows.size <= len(known) < rows.size
+    return may_be and last_name(path) in _IDS and len(set(map(str, known))) == len(known) > 1
 
 
 def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str], mistaken: float = 0) -> bool:

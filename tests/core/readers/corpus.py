@@ -677,7 +677,7 @@ def _entailed(n: int) -> dict[str, Any]:
 
 
 _ENTAILED = {"answer": "label", "text": "prediction"}
-# A premise that several rows have is no id, and an id with a gap is one: the reader names its row.
+# A premise that several rows have, with another right answer each, is no id.
 PREMISES: Mapping[str, Case] = {
     "ids": Case(
         lambda n: {"id": n, "premise": f"A man {n // 3} walks his dog.", "hypothesis": f"P{n} sleeps"} | _entailed(n),
@@ -686,16 +686,16 @@ PREMISES: Mapping[str, Case] = {
     "an id without a value": Case(
         lambda n: {"id": None if n == 5 else f"i{n}", "premise": f"A man {n // 3} walks his dog.",
                    "hypothesis": f"P{n} sleeps"} | _entailed(n),
-        {"id": "id", "prompt": "premise", **_ENTAILED},
+        {"prompt": "premise", **_ENTAILED}, 0.65,
     ),
     "an id twice": Case(
         lambda n: {"id": f"i{4 if n == 5 else n}", "premise": f"A man {n // 3} walks his dog.",
                    "hypothesis": f"P{n} sleeps"} | _entailed(n),
-        {"prompt": "premise", **_ENTAILED},
+        {"prompt": "premise", **_ENTAILED}, 0.65,
     ),
     "no id": Case(
         lambda n: {"premise": f"A man {n // 3} walks his dog.", "hypothesis": f"P{n} sleeps"} | _entailed(n),
-        {"prompt": "premise", **_ENTAILED},
+        {"prompt": "premise", **_ENTAILED}, 0.65,
     ),
 }  # fmt: skip
 
@@ -724,6 +724,15 @@ def _chosen(n: int, letters: str) -> dict[str, str]:
     texts = {"answer": f"{_OPTIONS[right]} {n}", "output": f"{_OPTIONS[said]} {n}"}
     return texts | {letters: "ABCD"[right if letters == "answer" else said]}
 
+
+# Objects with the same parts, of which one is the answer.
+IN_PARTS: Mapping[str, Case] = {
+    "an answer beside its reason": Case(
+        lambda n: {"id": f"q{n}", "text": _asked(n), "gold": {"answer": f"A{n}", "reason": "it is so"},
+                   "output": {"answer": f"A{n}" if RIGHT[n] else "B", "reason": f"since {n}"}},
+        {"id": "id", "prompt": "text", "answer": "gold.answer", "text": "output.answer"}, 0.65,
+    ),
+}  # fmt: skip
 
 # Options in one text: of a column, or at the end of a question.
 IN_ONE_TEXT: Mapping[str, Case] = {
@@ -766,6 +775,7 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "what is said of calls": OF_CALLS,
     "premises": PREMISES,
     "options in one text": IN_ONE_TEXT,
+    "right answers in parts": IN_PARTS,
     "histories": HISTORIES,
     "verdicts": VERDICTS,
     "ratings": RATINGS,

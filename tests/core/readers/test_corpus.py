@@ -395,3 +395,16 @@ def test_a_success_that_says_nothing_of_the_answer_is_named(wrong: int, said: st
     rows = [row | {"success": RIGHT[n]} for n, row in enumerate(rows)] if wrong == SIZE else rows
     notes = " ".join(read_mapped(_table(*rows), Shape.of(_table(*rows), "m").guess).notes)
     assert ("that differ from the right answer" in notes) == bool(said) and said in notes
+
+
+def test_a_part_of_right_answers_is_not_taken_for_all_of_them() -> None:
+    """“age” alone was right everywhere, beside 65 % of right names."""
+    rows = [
+        {"id": f"q{n}", "text": f"Who is {n}?", "gold": {"name": f"A{n}", "age": n}}
+        | {"output": {"age": n, "name": f"A{n}" if RIGHT[n] else "B"}}
+        for n in range(SIZE)
+    ]
+    (doubt,) = Shape.of(_table(*rows), "m").doubts
+    assert [one.path for one in doubt.candidates] == ["gold.name", "gold.age"] and not doubt.is_of_answers
+    assert doubt.sentence == Saying("“gold” and “output” have the same parts (“name” and “age”)", "--answer gold.name")
+    assert Shape.of(_table(*(row | {"correct": 1} for row in rows)), "m").guess.fields["answer"]

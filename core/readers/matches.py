@@ -35,7 +35,8 @@ _TRIED = ("number", "text", "choice")
 # What stands in place of an output, by RE2.
 _FAILED = (
     r"^\s*$"
-    r"|^\s*[\[(<#*]*(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
+    r"|^\s*[\[(<#*{\"']*"
+    r"(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
     r"|(?:api|http|request|runtime|generation|internal server)?[ _]?(?:error|exception|failure)(?:\b\W|\s*$)"
     r"|(?:request|generation|call) (?:failed|timed out)|traceback \(|rate limit|context length exceeded)"
 )

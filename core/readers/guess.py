@@ -379,9 +379,9 @@ class Guess:
             self._ask("id", unread_ids(rows, list(self._free)))
         if prompt and answer and not choices:
             sampled = fields["generations"] or ()
-            outputs = [output, *((sampled,) if isinstance(sampled, str) else sampled)]
-            outputs += [one[TEXT] for one in wide.values() if TEXT in one]
-            fields["choices"] = self._texts.options_of(prompt, answer, [*filter(None, outputs)])
+            said_by = [*((sampled,) if isinstance(sampled, str) else sampled), *([output] if output else ())]
+            said_by += [one[TEXT] for one in wide.values() if TEXT in one]
+            fields["choices"] = self._texts.options_of(prompt, answer, said_by)
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and not (wide or output or fields["generations"] or self.doubts):
             self._texts.question_repeated(answer)

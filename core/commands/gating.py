@@ -28,8 +28,7 @@ from ..readers.model_results import joined
 from ..readers.results import read_outputs
 from ..words import counted
 from ..words.console import emit
-from .gate import GateOptions
-from .options import meanings
+from .options import GateOptions, meanings
 
 if TYPE_CHECKING:
     from ..bank import Bank

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from ..pool.verdict_words import SAYS_RIGHT, spelling
+from ..words.verdict_words import SAYS_RIGHT, spelling
 from .field_names import (
     AMOUNTS,
     NAMES,

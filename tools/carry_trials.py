@@ -21,8 +21,8 @@ from core.errors import DesignError
 from core.estimation.carried import Audit
 from core.estimation.intervals import DEFAULT
 from core.estimation.samples import Samples
-from core.lab.against.lists import past_of
 from core.lab.against.methods import carried_rounds
+from core.lab.against.simulated_lists import past_of
 from core.pool.pool import Pool
 
 Array = NDArray[np.float64]

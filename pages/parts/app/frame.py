@@ -23,7 +23,7 @@ from pages.parts import downloads
 from pages.parts.app import address, premises, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
-from pages.parts.views import chart as charts
+from pages.parts.views.chart import draw
 
 STEPS = (
     ("app.py", "Overview", ":material/home:"),
@@ -68,7 +68,7 @@ _closer = st.components.v2.component(
     }""",
 )
 
-chart = charts.draw
+chart = draw
 
 
 @dataclass(slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import strata as figures
+from core.figures import strata
 from core.pool import Pool
 from core.signals import semantic_entropy
 from core.stratification import value_counts
@@ -32,7 +32,7 @@ from core.words import counted, per_cent
 from pages.parts.app import frame, session, state, visitor
 from pages.parts.app.frame import step
 from pages.parts.markup import plain
-from pages.parts.surrogate import roles as surrogate_meaning
+from pages.parts.surrogate import roles
 from pages.parts.widgets.controls import RUN
 
 _STATES = {
@@ -146,7 +146,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
         )
     if job.spec.grouping is not None:
         if job.done and not job.active:
-            surrogate_meaning.effect(state.store(), pool, job)
+            roles.effect(state.store(), pool, job)
     elif job.done and (job.spec.target or job.spec.judge):
         _examples(pool, job.id)
     elif job.done:
@@ -190,7 +190,7 @@ def _distribution(answers: Partitions) -> None:
     table = value_counts(semantic_entropy(answers.classes), answers.items)
     st.markdown(f"**All answers agree on {per_cent(answers.agreeing)} of the items so far**")
     shown = table["value"].tolist(), table["items"].tolist()
-    figure = figures.distribution(*shown, "Semantic entropy (nats)", 0.0)
+    figure = strata.distribution(*shown, "Semantic entropy (nats)", 0.0)
     frame.chart(figure, "running-entropy", "Share of the items done at each value of semantic entropy.")
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import DesignError
-from ..gates.version_decision import FAIL, ONCE, PASS, UNDECIDED, VersionDecision
-from ..gates.version_gate import VersionGate
+from ..gates.version_gate import VersionDecision, VersionGate
+from ..gates.version_list import FAIL, ONCE, PASS, UNDECIDED
 from ..gates.version_plan import gate
 from ..gates.version_pool import check_rows, graded, known_losses, request
 from ..labels import read

@@ -1,4 +1,4 @@
-"""Who gets in while the app is shared: people with the access code see everything, annotators the lists of their links.
+"""The door of a shared app: people with the access code see everything, annotators the lists of their links.
 
 Every route is behind it: pages, sessions (WebSocket), uploads, media. A person gives the access code once and has a
 cookie from then on. The owner brings the token (`server.owner`), and alone starts processes, unless everybody may. An

@@ -43,6 +43,7 @@ from .version_list import (
 if TYPE_CHECKING:
     from ..estimation.mean import Estimate
     from .margin_test import MarginTest
+
 # Items that are named in an error.
 _NAMED = 6
 

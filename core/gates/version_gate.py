@@ -214,7 +214,7 @@ class VersionGate(VersionList):
         )
 
     def margin_test(self) -> MarginTest | None:
-        """The exact test of the list at the margin; None as in `core.gates.version_decision.margin_test`."""
+        """The exact test of the list at the margin; None as in `margin_test`."""
         return margin_test(self)
 
 

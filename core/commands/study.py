@@ -16,7 +16,7 @@ from typing import Annotated
 import pandas as pd
 from cyclopts import App, Parameter
 
-from ..answers import KINDS as ANSWER_KINDS
+from .. import answers
 from ..answers import PARSER_VERSION
 from ..design import manifest
 from ..design.design import Plan
@@ -125,7 +125,7 @@ def estimate(
     target: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
     confidence: float = 0.95,
-    parser: Annotated[str | None, Parameter(choices=list(ANSWER_KINDS))] = None,
+    parser: Annotated[str | None, Parameter(choices=list(answers.KINDS))] = None,
     word: tuple[str, ...] = (),
 ) -> int:
     """Turn grades into the accuracy with its interval.

@@ -1,4 +1,4 @@
-"""How answers are read, on page Pool: a hint at another kind, the texts without an answer, and another parser."""
+"""The reading of answers on page Pool: a hint at another kind, the texts without an answer, and another parser."""
 
 from __future__ import annotations
 

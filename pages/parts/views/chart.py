@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,13 @@ _mount = st.components.v2.component(
 )
 
 
-def draw(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:
+def draw(
+    figure: style.Figure,
+    key: str,
+    alt: str,
+    button: bool = True,
+    then: Callable[[Any, Any], None] | None = None,
+) -> None:
     """Draw a figure in a place of its height, so that nothing below it moves while another takes its place.
 
     Parameters
@@ -36,9 +43,20 @@ def draw(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:
         What it shows.
     button : bool
         Draw the buttons that save the picture and that show it on the whole screen.
+    then : callable, optional
+        Called back with x and y of a mark that somebody clicks.
     """
     given = {"figure": figure, "alt": alt, "button": button, "name": f"neyman-{key}", "plotly": plotlyjs.address()}
-    _mount(key=f"chart-{key}", data=_written(given), height=round(figure["layout"]["height"]))
+    place = f"chart-{key}"
+
+    def take() -> None:
+        sent = getattr(st.session_state.get(place), "clicked", None)
+        if then is not None and isinstance(sent, list) and len(sent) == 2:
+            then(*sent)
+
+    clicks: dict[str, Any] = {} if then is None else {"on_clicked_change": take}
+    data = _written(given | {"clicks": then is not None})
+    _mount(key=place, data=data, height=round(figure["layout"]["height"]), **clicks)
 
 
 def _written(given: dict[str, Any]) -> bytes:

@@ -324,11 +324,13 @@ def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
     if not above or one.quiet:
         return None
     here = budget in above
+    # The nearest place to what is looked at.
+    nearest = above[-1] if budget is None else min(above, key=lambda m: abs(math.log(m / budget)))
     return {
         "type": "scatter",
         "mode": "markers+text",
         "name": f"{one.name}, above the figure",
-        "x": [budget if here else above[-1]],
+        "x": [nearest],
         "y": [frame.high],
         "text": [one.unit.written(one.at(budget)) if here else ""],
         "textposition": "middle right",

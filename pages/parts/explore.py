@@ -34,7 +34,8 @@ _LINES = (
     "before labelling."
 )
 _JUMPS = "Lines go up and down in a small pool, since every number of labels has its own strata."
-_bar = st.column_config.ProgressColumn
+_WHOLE = f"%.0f{PER_CENT}%"
+_bar, _number = st.column_config.ProgressColumn, st.column_config.NumberColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +111,9 @@ def findings_section(designs: Designs) -> None:
     if gain is not None and not gain.nothing and not drawn.uniform:
         beside = other and other.gain
         title = findings.comparison(gain, _called(drawn), beside, "" if other is None else _called(other, "one"))
-    first, rest = first_sentence(promised.headline)
-    frame.finding(title, first if rest else promised.headline)
-    if words := " ".join(filter(None, (rest, drawn.promise.payment.words and _price(drawn)))):
+    frame.finding(title, promised.headline)
+    price = f"{counted(drawn.budget, 'label')}: {promised.payment.words}." if promised.payment.words else ""
+    if words := f"{first_sentence(promised.headline)[1]} {price}".strip():
         st.markdown(plain(words), help=meanings(words))
     curve = designs.curve
     if curve["relative_mse"].notna().any():
@@ -121,10 +122,6 @@ def findings_section(designs: Designs) -> None:
         # Below the figure, which does not move when it comes and goes.
         st.warning(promised.caveat, icon=":material/balance:")
     guarded.warn(drawn.guard)
-
-
-def _price(drawn: Prospect) -> str:
-    return f"{counted(drawn.budget, 'label')}: {drawn.promise.payment.words}."
 
 
 def _called(design: Prospect, noun: str = "design") -> str:
@@ -260,25 +257,27 @@ def _strata(drawn: Prospect) -> None:
     if len(table) == 1:
         return
     step = -(-len(table) // _ROWS) if fine else 1
+    shown = merged_table(table, _ROWS) if fine else table
     row = np.arange(len(table)) // step
     low, high = table["se_low"].groupby(row).min(), table["se_high"].groupby(row).max()
-    shown = merged_table(table, _ROWS) if fine else table
-    most = max((shown["items"] / shown["items"].sum()).max(), (shown["labels"] / shown["labels"].sum()).max())
-    shown = downloads.in_per_cent(shown.assign(range=_ranges(low, high)), ["mean_loss"] if drawn.share else [])
-    wrong = downloads.share("Wrong") if drawn.share else st.column_config.NumberColumn("Mean loss", format="%.3f")
+    shown = downloads.in_per_cent(shown.assign(range=_ranges(low, high)), ["risk", *(["mean_loss"] * drawn.share)])
+    most = max((shown[name] / shown[name].sum()).max() for name in ("items", "labels"))
     columns = {
-        "range": st.column_config.TextColumn("Predicted risk" if "risk" in shown else "Signal"),
-        "items": _bar("Items N_h", format="localized", min_value=0, max_value=float(most * shown["items"].sum())),
-        "labels": _bar("Labels m_h", format="localized", min_value=0, max_value=float(most * shown["labels"].sum())),
-        "consistency": st.column_config.NumberColumn("Agreement p_h", format="%.2f"),
-        "sd": st.column_config.NumberColumn("True spread σ_h", format="%.2f"),
-        "mean_loss": wrong,
+        "range": st.column_config.TextColumn("Entropy" if "proxy" in table else "Signal", width=95),
+        "risk": _bar("Predicted risk", format=_WHOLE, min_value=0, max_value=100, width=100),
+        "mean_loss": _bar("Wrong", format=_WHOLE, min_value=0, max_value=100, width=100)
+        if drawn.share
+        else _number("Mean loss", format="%.3f", width=80),
+        "items": _bar("Items N_h", format="localized", min_value=0, max_value=most * shown["items"].sum(), width=105),
+        "labels": _bar("Labels m_h", format="localized", min_value=0, max_value=most * shown["labels"].sum(), width=95),
+        "consistency": _number("p_h", format="%.2f", width=50, help="How often a cheap model agrees with itself."),
+        "sd": _number("σ_h", format="%.2f", width=50, help="True spread of the losses: their standard deviation."),
     }
-    order = [name for name in columns if name in shown]
+    order = [name for name in columns if name in shown and (name != "range" or "risk" not in shown)]
     look = {"hide_index": True, "placeholder": UNKNOWN, "column_order": order, "column_config": columns}
     st.dataframe(shown, alt="One row a stratum, or several neighbouring ones: items, labels, spread.", **look)
     each = f"Each row: {step} neighbouring strata. " if step > 1 else ""
-    st.caption(f"{each}Bars share one scale: a longer one at the right means more labels than the items’ share.")
+    st.caption(f"{each}A longer bar under “Labels” than under “Items” means denser labels.")
 
 
 def _ranges(low: pd.Series[float], high: pd.Series[float]) -> list[str]:
@@ -309,9 +308,9 @@ def _map(rules: Prospect) -> None:
 
 def _set(n_strata: object, offset: object) -> None:
     """Set the sliders to a cell of the map, which the browser names."""
-    given = {controls.STRATA: str(n_strata), controls.OFFSET: str(offset)}
-    if all(control.reads(text) for control, text in given.items()):
-        values = {control.key: control.value_of([text]) for control, text in given.items()}
+    given = ((controls.STRATA, str(n_strata)), (controls.OFFSET, str(offset)))
+    if all(control.reads(text) for control, text in given):
+        values = {control.key: control.value_of([text]) for control, text in given}
         set_controls(values | {controls.DESIGN.key: controls.PAPERS})
 
 

@@ -90,7 +90,9 @@ def relative_mse(
     looks = {method: _look(method, thick, loud, names or {}) for method in curve["method"].unique()}
     lines = _lines(curve, unit, looks)
     frame = _Axes.of(lines, budget, unit, least)
-    points = None if simulated is None else simulated[simulated["method"].eq(thick) & simulated["budget"].eq(budget)]
+    points = None if simulated is None else simulated[simulated["method"].isin([thick])]
+    if points is not None:
+        points = points[points["budget"].isin([budget])]
     beside = labels.beside([_label(one, frame, budget) for one in lines], _ROOM, frame.ends)
     marked = beside["shapes"] + ([] if budget is None else [style.vertical(budget)])
     # The thick line is the last one.

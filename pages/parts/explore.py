@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.design import PAPER
 from core.figures import explore as figures
-from core.figures import intervals, units
+from core.figures import intervals, style, units
 from core.prospect import Prospect
 from core.simulation import findings
-from core.stratification import STRATIFIERS, merged_table
+from core.stratification import STRATIFIERS, Outcome, merged_table
 from core.words import PER_CENT, UNKNOWN, counted, first_sentence, per_cent
 from pages.parts import downloads, guarded, race
 from pages.parts.app import frame, kept, session
@@ -109,8 +109,9 @@ def findings_section(designs: Designs) -> None:
     promised, gain, other = drawn.promise, drawn.gain, designs.other
     title = promised.title
     if gain is not None and not gain.nothing and not drawn.uniform:
-        beside = other and other.gain
-        title = findings.comparison(gain, _called(drawn), beside, "" if other is None else _called(other, "one"))
+        title = findings.comparison(gain, _called(drawn))
+        if other is not None:
+            title = findings.comparison(gain, _called(drawn), other.gain, _called(other, "one"))
     frame.finding(title, promised.headline)
     price = f"{counted(drawn.budget, 'label')}: {promised.payment.words}." if promised.payment.words else ""
     if words := f"{first_sentence(promised.headline)[1]} {price}".strip():
@@ -185,7 +186,7 @@ def _errors(
     curve: pd.DataFrame,
     simulated: pd.DataFrame | None,
     former: figures.Former | None = None,
-) -> figures.Figure:
+) -> style.Figure:
     """The figure of the errors: the drawn design thick, the other one beside it."""
     drawn, rules = designs.drawn, designs.rules
     loud, names = [drawn.method, designs.recommended.method], {}
@@ -235,8 +236,8 @@ def details(designs: Designs) -> None:
     parts: dict[str, Callable[[], None]] = {}
     if not drawn.uniform:
         parts["strata"] = partial(_strata, drawn)
-    if rules is not None and rules.is_exact:
-        parts["map"] = partial(_map, rules)
+    if rules is not None and rules.known is not None and rules.is_exact:
+        parts["map"] = partial(_map, rules, rules.known)
     if not recommended.uniform:
         parts["signals"] = partial(_signals, recommended)
     if race.possible(drawn):
@@ -252,52 +253,59 @@ def details(designs: Designs) -> None:
 def _strata(drawn: Prospect) -> None:
     """Draw the strata in a few rows, the labels of each as a bar; those that are alike are a sentence."""
     table, fine = drawn.table, drawn.strata.by_item
-    said = findings.fine_finding(table, drawn.signal) if fine else findings.strata_finding(table, drawn.scheme.n_strata)
-    frame.finding(*map(plain, first_sentence(said)))
+    if fine:
+        said = findings.fine_finding(table, plain(drawn.signal))
+    else:
+        said = findings.strata_finding(table, drawn.scheme.n_strata)
+    frame.finding(*first_sentence(said))
     if len(table) == 1:
         return
-    step = -(-len(table) // _ROWS) if fine else 1
     shown = merged_table(table, _ROWS) if fine else table
-    row = np.arange(len(table)) // step
-    low, high = table["se_low"].groupby(row).min(), table["se_high"].groupby(row).max()
-    shown = downloads.in_per_cent(shown.assign(range=_ranges(low, high)), ["risk", *(["mean_loss"] * drawn.share)])
-    most = max((shown[name] / shown[name].sum()).max() for name in ("items", "labels"))
+    ranges = [_range(low, high) for low, high in zip(shown["se_low"], shown["se_high"], strict=True)]
+    shown = downloads.in_per_cent(shown.assign(range=ranges), ["risk", *(["mean_loss"] * drawn.share)])
+    # Bars of items and of labels are shares on one scale.
+    most = max(shown["share_of_pool"].max(), shown["share_of_budget"].max())
     columns = {
         "range": st.column_config.TextColumn("Entropy" if "proxy" in table else "Signal", width=95),
         "risk": _bar("Predicted risk", format=_WHOLE, min_value=0, max_value=100, width=100),
         "mean_loss": _bar("Wrong", format=_WHOLE, min_value=0, max_value=100, width=100)
         if drawn.share
         else _number("Mean loss", format="%.3f", width=80),
-        "items": _bar("Items N_h", format="localized", min_value=0, max_value=most * shown["items"].sum(), width=105),
-        "labels": _bar("Labels m_h", format="localized", min_value=0, max_value=most * shown["labels"].sum(), width=95),
+        "items": _bar("Items N_h", format="localized", min_value=0, max_value=most * drawn.n_items, width=105),
+        "labels": _bar("Labels m_h", format="localized", min_value=0, max_value=most * drawn.budget, width=95),
         "consistency": _number("p_h", format="%.2f", width=50, help="How often a cheap model agrees with itself."),
         "sd": _number("σ_h", format="%.2f", width=50, help="True spread of the losses: their standard deviation."),
     }
-    order = [name for name in columns if name in shown and (name != "range" or "risk" not in shown)]
-    look = {"hide_index": True, "placeholder": UNKNOWN, "column_order": order, "column_config": columns}
-    st.dataframe(shown, alt="One row a stratum, or several neighbouring ones: items, labels, spread.", **look)
-    each = f"Each row: {step} neighbouring strata. " if step > 1 else ""
+    st.dataframe(
+        shown,
+        hide_index=True,
+        placeholder=UNKNOWN,
+        column_order=[name for name in columns if name in shown and (name != "range" or "risk" not in shown)],
+        column_config=columns,
+        alt="One row a stratum, or several neighbouring ones: items, labels, spread.",
+    )
+    each = f"Each row: {-(-len(table) // _ROWS)} neighbouring strata. " if len(shown) < len(table) else ""
     st.caption(f"{each}A longer bar under “Labels” than under “Items” means denser labels.")
 
 
-def _ranges(low: pd.Series[float], high: pd.Series[float]) -> list[str]:
-    return [
-        UNKNOWN if np.isnan(one) else f"{one:.2f}" if one == other else f"{one:.2f} to {other:.2f}"
-        for one, other in zip(low, high, strict=True)
-    ]
+def _range(low: float, high: float) -> str:
+    if math.isnan(low):
+        return UNKNOWN
+    return f"{low:.2f}" if low == high else f"{low:.2f} to {high:.2f}"
 
 
-def _map(rules: Prospect) -> None:
+def _map(rules: Prospect, known: Outcome) -> None:
     """Draw the error for each H and δ; a click sets the sliders."""
     # Loaded where it is needed: it is large.
     from core.figures import lab as lab_figures
-    from core.lab import TOPICS, Experiment
+    from core.lab import TOPICS, Computation, Experiment
 
     topic = next(one for one in TOPICS if one.name == "map")
+    assert not isinstance(topic.values, Computation)
     scheme, budget = rules.scheme, rules.budget
     key = ("Explore's map", rules.pool.digest, rules.question.target, replace(scheme, n_strata=2, offset=0), budget)
-    experiment = Experiment(rules, rules.known, (budget,), budget, scheme)
-    values = kept.once("lab", key, lambda: topic.values(experiment))
+    experiment = Experiment(rules, known, (budget,), budget, scheme)
+    values = kept.once("lab", key, partial(topic.values, experiment))
     table = topic.table(experiment, values, None)
     frame.finding(plain(table.headline), plain(f"{table.more} {table.note}"))
     if values["relative_mse"].notna().any():
@@ -320,7 +328,9 @@ def _signals(recommended: Prospect) -> None:
     best = table.iloc[0]
     frame.finding(plain(f"Sorting by {best['signal']} promises {per_cent(best['error'])} of Uniform’s error"))
     ranked = table.rename(columns={"signal": "label", "error": "value"})
-    frame.chart(intervals.estimates(ranked, compared=True), "worth", "The expected error of each signal, with its range.")
+    frame.chart(
+        intervals.estimates(ranked, compared=True), "worth", "The expected error of each signal, with its range."
+    )
     st.caption(f"Expected squared error before any label, Uniform = 100{PER_CENT}, with its range.")
     if recommended.known is not None and recommended.whole.scheme.along.ordered and recommended.strata.by_item:
         words = recommended.quality.finding

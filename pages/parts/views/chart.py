@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from core.figures import style
+from pages.parts.app import session
 from pages.parts.views import plotlyjs
 
 NAME = "neyman_chart"
@@ -50,7 +51,7 @@ def draw(
     place = f"chart-{key}"
 
     def take() -> None:
-        sent = getattr(st.session_state.get(place), "clicked", None)
+        sent = getattr(session.widget(place), "clicked", None)
         if then is not None and isinstance(sent, list) and len(sent) == 2:
             then(*sent)
 

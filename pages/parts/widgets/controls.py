@@ -224,7 +224,7 @@ DETAIL = Options(
     names={
         "strata": "Strata",
         "map": "H × δ map",
-        "signals": "Signals",
+        "signals": "Signals to sort by",
         "race": "Against Uniform",
         "numbers": "Numbers",
     },
@@ -355,7 +355,7 @@ def _kind(chosen: str) -> str | None:
 
 
 def scheme(parser: str | None, then: Callable[[], None] | None = None) -> Scheme:
-    """Draw allocation, stratifier, number of strata and offset of the paper’s design; ``then``: what follows a change."""
+    """Draw the choices of the paper’s design; ``then``: what follows a change of any."""
     st.caption("H is the number of strata (groups of items). δ evens out their shares of the labels.")
     strata, offset = STRATA.draw(then), OFFSET.draw(then)
     with panel("Stratifier, allocation", "strata-settings", icon=":material/splitscreen:", width="stretch"):

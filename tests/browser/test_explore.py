@@ -81,7 +81,7 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
         return "M = " in hover.text_content()
 
     until(page, hovered)
-    for name in ("Uniform", "Equal", "Proportional", "Power", "These settings", "Oracle-Neyman", "Simulated"):
+    for name in ("Uniform", "Equal", "Proportional", "Power", "These settings", "Oracle-Neyman"):
         expect(hover).to_contain_text(f"{name}: ")
     page.mouse.move(0, 0)
     page.get_by_role("button", name=re.compile("Download")).first.click()

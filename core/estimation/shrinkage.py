@@ -147,7 +147,7 @@ def _shifted(lines: Array, level: Array, share: Array) -> Array:
         middle = (low + high) / 2
         above = expit(lines + middle[:, None]) @ share > level
         low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return np.clip(expit(lines + ((low + high) / 2)[:, None]), _LEAST, 1 - _LEAST)
+    return np.asarray(np.clip(expit(lines + ((low + high) / 2)[:, None]), _LEAST, 1 - _LEAST))
 
 
 def can_join(counts: NDArray[np.int64], planned: NDArray[np.int64]) -> bool:

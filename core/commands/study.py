@@ -16,18 +16,19 @@ from typing import Annotated
 import pandas as pd
 from cyclopts import App, Parameter
 
+from .. import answers
 from ..answers import PARSER_VERSION
 from ..design import manifest
 from ..design.design import Plan
 from ..design.recommend import recommend
 from ..estimation.intervals import Interval
+from ..labels import requests
 from ..labels.formats.inspect_log import to_log
 from ..labels.formats.lists import to_csv
 from ..labels.kinds import KINDS
 from ..labels.queues.assignment import Assignment
 from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
-from ..labels.requests import request as listed_items
 from ..labels.target_commands import commands
 from ..prospect import Prospect
 from ..readers.circular import folded
@@ -85,7 +86,7 @@ def list_samples(
     out.mkdir(parents=True, exist_ok=True)
     pool.write(out / POOL)
     (out / PLAN).write_text(manifest.write(plan, pool.name, dict(PARSER_VERSION)), encoding="utf-8")
-    frame = listed_items(plan, pool.items) if target is None else request(plan, "right-wrong", target)
+    frame = requests.request(plan, pool.items) if target is None else request(plan, "right-wrong", target)
     (out / LIST).write_text(to_csv(frame), encoding="utf-8", newline="")
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
     next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
@@ -124,6 +125,7 @@ def estimate(
     target: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
     confidence: float = 0.95,
+    parser: Annotated[str | None, Parameter(choices=list(answers.KINDS))] = None,
     word: tuple[str, ...] = (),
 ) -> int:
     """Turn grades into the accuracy with its interval.
@@ -142,13 +144,17 @@ def estimate(
         What a label says.
     confidence : float
         Confidence of the interval.
+    parser : str
+        How answers are read and compared with right answers (default: as the list says).
     word : str
         What a word in the files means, as richtig=right, falsch=wrong or partly=skip (no verdict); may be repeated.
     """
     pool, plan = drawn(folder)
     returned = [labels_of(path, scorer) for path in files]
     interval = Interval(confidence=confidence)
-    study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=meanings(word))
+    study = labelled(
+        plan, returned, target or only_target(pool), kind, interval=interval, parser=parser, words=meanings(word)
+    )
     if (waiting := study.partial()) is not None and waiting.joined is not None:
         said = [
             sections.partial_headline(waiting),

@@ -285,7 +285,8 @@ def graded(
         skipped |= {(item, name) for item in none if item in set(ids)}
     strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
     if len(strange):
-        scale, repeated = off_scale(rows), to_repeat(rows, strange, kind)
+        scale = off_scale(rows)
+        repeated = to_repeat(rows, strange, kind, scale)
         answers = double_meanings.answers_among(strange, is_answer) if scale is None else []
         first = double_meanings.are_answers(strange, answers, is_answer, kind, double_meanings.WRITE_VERDICTS)
         raise refusal(strange, kind, scale, scale is None, answers, repeated=repeated, first=first)

@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import cycle, islice
+from itertools import cycle
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -30,6 +30,7 @@ from core.gates.version_pool import graded
 from core.judge import judge, judged
 from core.labels import read
 from core.pool import Pool
+from core.pool.verdict_words import number_in
 
 CASES = Path(__file__).parents[2] / "cases" / "labels"
 LISTS = {one["name"]: one["labels"] for one in map(json.loads, (CASES / "remedies.jsonl").read_text().splitlines())}
@@ -44,9 +45,8 @@ POOLS: dict[str, Callable[[int], str] | None] = {
     "yes-no": lambda place: ("yes", "no")[place % 2],
     "score": lambda place: f"0.{place % 9 + 1}",
 }
-_WRONG = {"verdict": "nothing", "choice": "E", "number": "99", "text": "Kyiv", "yes-no": "perhaps", "score": "0.95"}
-_PYTHON = re.compile(r'(?:kind="([\w-]+)", )?words=(\{.*?\}) in Python')
-_SHELL = re.compile(r"in Python, (.*?) in the shell")
+_PYTHON = re.compile(r'(?:kind="([\w-]+)", )?words=(\{.*?\}) in Python, .*? in the shell')
+_SHELL = re.compile(r'(?:kind="[\w-]+", )?words=\{.*?\} in Python, (.*?) in the shell')
 _KIND = re.compile(r'kind="([\w-]+)"(?:, --kind [\w-]+| or)')
 _SCALE = re.compile(r"Grades from ([−\d.]+) to ([−\d.]+)")
 _UNBOUNDED = "interval=neyman.Interval(bounded=False)"
@@ -104,7 +104,7 @@ class Asked:
     words: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     bounded: bool = True
 
-    def content(self, code: str = "") -> bytes:
+    def content(self) -> bytes:
         stream = io.StringIO()
         writer = csv.writer(stream)
         writer.writerow(["item_id", "label"])
@@ -159,6 +159,9 @@ def offers(said: str, door: str, kind: str, asked: Asked) -> Iterator[tuple[str,
     """What a refusal offers to type, done: each offer, and what is brought then."""
     typed = _SHELL if door == "command" else _PYTHON
     for found in typed.finditer(said):
+        if said.startswith(", and so on", found.end()):
+            # Only the beginning is typed for them.
+            continue
         if door == "command":
             parts = shlex.split(found[1])
             of_kind = parts[parts.index("--kind") + 1] if "--kind" in parts else None
@@ -180,15 +183,13 @@ def offers(said: str, door: str, kind: str, asked: Asked) -> Iterator[tuple[str,
                 labels = [(item, _rescaled(label, low, high)) for item, label in asked.labels]
                 of_kind = replace(of_kind, labels=tuple(labels))
             yield found[0], of_kind
-    if _UNBOUNDED in said and door == "python":
+    if _UNBOUNDED in said and door == "python" and all(number_in(label) is not None for _, label in asked.labels):
         yield _UNBOUNDED, replace(asked, kind="score", bounded=False)
 
 
 def _rescaled(label: str, low: float, high: float) -> str:
-    try:
-        return f"{(float(label) - low) / (high - low):.6g}"
-    except ValueError:
-        return label
+    number = number_in(label)
+    return label if number is None else f"{(number - low) / (high - low):.6g}"
 
 
 def refused(door: str, kind: str, asked: Asked, folder: Path) -> str:
@@ -213,9 +214,9 @@ def circles(door: str, kind: str, name: str, folder: Path) -> list[str]:
         if second == first:
             found.append(f"CIRCLE {offer}\n  1 {first}")
             continue
-        more = list(offers(second, door, kind, then))
-        for again, last in more:
-            if third := refused(door, kind, last, folder):
+        for again, last in offers(second, door, kind, then):
+            # Whoever has said the kind of the labels does not say another one.
+            if then.kind in (None, last.kind) and (third := refused(door, kind, last, folder)):
                 found.append(f"THIRD {offer}\n  1 {first}\n  then {again}\n  2 {second}\n  3 {third}")
     return found
 

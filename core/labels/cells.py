@@ -327,9 +327,7 @@ def remedy(
     return options
 
 
-def to_repeat(
-    rows: pd.DataFrame, cells: pd.DataFrame, kind: str, scale: GradeRange | None = None
-) -> dict[str, str]:
+def to_repeat(rows: pd.DataFrame, cells: pd.DataFrame, kind: str, scale: GradeRange | None = None) -> dict[str, str]:
     """Return the meanings that a remedy says again, so that it is complete.
 
     They are those that a person gave, and those of 0 and 1 beside other numbers, of which nobody knows what they mean
@@ -413,9 +411,7 @@ def _about_answers(
     return " ".join(said)
 
 
-def _about_grades(
-    scale: GradeRange, words: Sequence[str], kinds: bool, repeated: Mapping[str, str], kind: str
-) -> str:
+def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated: Mapping[str, str], kind: str) -> str:
     said = [f"Grades {scale} were given, and Neyman reads scores from 0 (worst) to 1 (best)."]
     if kinds:
         said.append(

@@ -272,9 +272,7 @@ def test_items_without_an_answer_are_counted_on_the_page_and_stay_out_of_the_lis
 
 
 @pytest.mark.parametrize("graded", [False, True])
-def test_a_gate_of_few_of_the_items_says_beside_each_number_what_is_left_out(
-    open_page, downloads, neyman_home, graded
-):
+def test_a_gate_of_few_of_the_items_says_beside_each_number_what_is_left_out(open_page, downloads, neyman_home, graded):
     """The page compares what both versions answered, which the command does only if it is told to."""
     ids = [f"i{place}" for place in range(600)]
     pool = without_answers(versions(graded), {"v2": tuple(ids[100:])})

@@ -49,7 +49,7 @@ def resume(archive: Archive, pool: Pool, known: Pool) -> None:
 
 
 def kind(known: Pool) -> str:
-    """Draw the kinds of label and return the chosen one; the list of a gate asks for nothing but how good answers are."""
+    """Draw the kinds of label and return the chosen one; the list of a gate asks for no right answers."""
     control = controls.LABEL_KIND
     if gate_of(known) is not None:
         judging = {name: title for name, title in control.names.items() if KINDS[name].judges}
@@ -223,8 +223,7 @@ def _of_gate(pool: Pool, kept: Plan | None, bottom: DeltaGenerator) -> Plan:
         both = f" Answers of {own.old} are graded too: choose it as the target as well."
     st.caption(
         plain(
-            "The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned."
-            f"{both}"
+            f"The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned.{both}"
         )
     )
     if kept is not None:

@@ -114,9 +114,7 @@ class Asked:
 
 def by_python(kind: str, asked: Asked, folder: Path) -> str:
     interval = neyman.Interval(bounded=asked.bounded)
-    said = neyman.labelled(
-        plan_of(kind), asked.content(), "M", asked.kind, words=asked.words, interval=interval
-    )
+    said = neyman.labelled(plan_of(kind), asked.content(), "M", asked.kind, words=asked.words, interval=interval)
     return repr(said)
 
 

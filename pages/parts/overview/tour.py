@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +10,6 @@ import streamlit as st
 from core import words
 from core.prospect import Dots, Prospect
 from core.simulation import Courses
-from pages.parts import player
 from pages.parts.app import frame, session
 from pages.parts.app.address import TOUR
 from pages.parts.markup import meanings, plain
@@ -156,7 +154,7 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
         {
             "labelled": last,
             "lanes": ends,
-            "scale": _scale(prospect, [(lane.low, lane.high) for lane in ends]),
+            "scale": stage.truth_axis(prospect, [(lane.low, lane.high) for lane in ends]),
             "outcome_known": prospect.share,
         },
     )
@@ -164,7 +162,7 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
 
 def _scaled(prospect: Prospect, one: dict[str, Any]) -> dict[str, Any]:
     """A round with the scale on which all its intervals fit."""
-    return {**one, "axis": _scale(prospect, [frame[1:] for lane in one["lanes"] for frame in lane])}
+    return {**one, "axis": stage.truth_axis(prospect, [frame[1:] for lane in one["lanes"] for frame in lane])}
 
 
 def _from_each(simulated: Courses) -> str:
@@ -176,11 +174,3 @@ def _from_each(simulated: Courses) -> str:
         return text
     several = f"A label stands for {stands[0]:,} to {stands[1]:,} items"
     return f"{text} {several}: for fewer where it is unclear whether the model is right."
-
-
-def _scale(prospect: Prospect, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """A scale on which intervals fit, with the truth."""
-    named = f"{'True accuracy' if prospect.share else 'True mean loss'} {words.value(prospect.truth, prospect.share)}"
-    truth = 100 * prospect.truth if prospect.share else prospect.truth
-    low, high = min(limits[0] for limits in intervals), max(limits[1] for limits in intervals)
-    return player.axis(min(low, truth), max(high, truth), " %" if prospect.share else "", truth, named)

@@ -41,7 +41,7 @@ from pages.parts.widgets import controls
 _MOST_ITEMS = 50_000
 # The story on the bundled benchmark, as an address has it.
 STORY = {
-    controls.GATE_OLD.key: "Meta-Llama-3-8B",
+    controls.GATE_OLD.key: "Meta-Llama-3-70B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
     VERDICTS_FOLLOW.key: controls.FOLLOWING,
     KNOWN_OUTCOMES.key: "true",

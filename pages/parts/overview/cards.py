@@ -1,0 +1,98 @@
+"""The stories below the first screen: each a question, its answer in one figure, and the way to its page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from core.figures.style import METHOD_STYLES
+from core.gates import chances
+from core.gates import gate as plan_gate
+from core.words import per_cent
+from pages.parts.app import frame, kept, state
+from pages.parts.judge import example
+from pages.parts.markup import plain
+from pages.parts.plan import versions
+from pages.parts.plan.controls import LOOKS, MARGIN
+from pages.parts.views import verdicts
+from pages.parts.widgets import controls
+
+_GREY, _OURS = METHOD_STYLES["uniform"].colour, METHOD_STYLES["recommended"].colour
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of a card: its name, its number in words, its share of the longest possible one, and limits of that."""
+
+    name: str
+    text: str
+    share: float
+    colour: str
+    limits: tuple[float, float] | None = None
+
+
+def section() -> None:
+    """Draw all stories side by side."""
+    for cell, (key, story) in zip(st.columns(len(_STORIES), gap="medium"), _STORIES.items(), strict=True):
+        with cell, st.container(border=True, height="stretch", gap="small", key=f"card-{key}"):
+            story()
+
+
+def _draw(question: str, answer: str, bars: Sequence[Bar], about: str) -> None:
+    st.markdown(f"{question}\n### {plain(answer)}")
+    st.html(_picture(bars, f"{question} {answer}."))
+    st.caption(plain(about))
+
+
+def _picture(bars: Sequence[Bar], alt: str) -> str:
+    """Draw bars on one scale, in the page's own letters."""
+    return f'<div role="img" aria-label="{escape(alt)}" class="bars">{"".join(map(_bar, bars))}</div>'
+
+
+def _bar(bar: Bar) -> str:
+    low, high = bar.limits or (0.0, 0.0)
+    inside = f'<i style="left:{low:.2%};width:{high - low:.2%}"></i>' if bar.limits is not None else ""
+    return (
+        f"<span>{escape(bar.name)}</span><b>{escape(bar.text)}</b>"
+        f'<div><s style="width:{bar.share:.2%};background:{bar.colour}"></s>{inside}</div>'
+    )
+
+
+def _version() -> None:
+    """Draw the version gate on two published models."""
+    pool, story = state.published(), versions.STORY
+    old, new = story[controls.GATE_OLD.key], story[controls.GATE_NEW.key]
+    margin, looks, follows = MARGIN.default / 100, LOOKS.default, True
+    key = (verdicts.key_of(pool), old, new, margin, looks, follows, None)
+    make = partial(plan_gate, pool, old, new, margin, bank=verdicts.bank(pool), looks=looks, follows=follows)
+    planned = kept.once("version gates", key, partial(make, banked=False, partial=True))
+    likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
+    ours, usual = planned.n_labels, likely.usual_needed
+    answer, bars = f"{ours:,} labels", [Bar("Neyman", f"{ours:,}", 1.0, _OURS)]
+    if usual is not None:
+        answer += f" instead of {usual:,}"
+        bars = [Bar("Usual test", f"{usual:,}", 1.0, _GREY), Bar("Neyman", f"{ours:,}", ours / usual, _OURS)]
+    about = f"Is {new} worse than {old}? Only answers that differ, and that nobody graded before, need a label."
+    _draw("Is the new version worse?", answer, bars, about)
+    frame.step("pages/plan.py", "Compare two versions", ":material/difference:", **story)
+
+
+def _judge() -> None:
+    """Draw what people's labels on a few items say of a bundled judge."""
+    result = example.told()
+    rate = result.pass_rate
+    said, corrected = per_cent(result.judge_only, 1), per_cent(rate.value, 1)
+    bars = [
+        Bar(f"{result.judge}, alone", said, result.judge_only, _GREY),
+        Bar(f"With {result.n_labels} labels", corrected, rate.value, _OURS, (rate.low, rate.high)),
+    ]
+    about = "A judge (an automatic grader) errs. A few labels by people correct its pass rate."
+    _draw("Can you trust your judge?", f"{corrected}, not {said}", bars, about)
+    example.link_first("Check a judge")
+
+
+_STORIES = {"versions": _version, "judge": _judge}

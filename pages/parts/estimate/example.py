@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from core.design import recommend
 from core.figures import intervals as charts
+from core.labels import of_target
 from core.report import sentences
 from core.study import Result, labelled
 from core.words import counted
@@ -34,6 +34,4 @@ def _example() -> Result:
     pool = state.practice()
     target = next(iter(pool.targets))
     plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
-    verdicts = ["wrong" if loss > 0 else "right" for loss in pool.losses(target)[plan.positions]]
-    rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
-    return labelled(plan, rows, target, "right-wrong").result()
+    return labelled(plan, of_target(pool, target, plan.ids), target, "right-wrong").result()

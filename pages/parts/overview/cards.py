@@ -87,7 +87,7 @@ def _judge() -> None:
     rate = result.pass_rate
     said, corrected = per_cent(result.judge_only, 1), per_cent(rate.value, 1)
     bars = [
-        Bar(f"{result.judge}, alone", said, result.judge_only, _GREY),
+        Bar("The judge alone", said, result.judge_only, _GREY),
         Bar(f"With {result.n_labels} labels", corrected, rate.value, _OURS, (rate.low, rate.high)),
     ]
     about = "A judge (an automatic grader) errs. A few labels by people correct its pass rate."

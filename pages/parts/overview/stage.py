@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core import words
+from core.design import Plan
 from core.figures import style
 from core.prospect import Dots, Promise, Prospect
 from core.simulation import Courses
@@ -59,6 +60,11 @@ def courses_of(prospect: Prospect, frames: int = 1) -> Courses:
     """Return rounds of labelling in a few strata, by default their ends alone."""
     rounds = _ROUNDS if prospect.n_items <= _LARGE else _FEW_ROUNDS
     return prospect.courses(few(prospect.budget), rounds, frames)
+
+
+def typical_plan(prospect: Prospect, simulated: Courses) -> Plan:
+    """Return the plan whose list is the typical one of `courses_of`."""
+    return prospect.sample(few(prospect.budget), simulated.seeds[simulated.typical])
 
 
 def ends(prospect: Prospect) -> tuple[str, ...]:
@@ -130,7 +136,9 @@ def first(prospect: Prospect, promise: Promise | None, budgets: Sequence[int]) -
             lane_pair(promise.uniform, promise.half_width, truth, promise.share),
             _axis(prospect, truth, half),
         )
-        facts = [f"{name} {lane.text}" for name, lane in zip(("Uniform", OURS), lanes, strict=True)] + [" ".join(fact) for fact in _saved(promise)]
+        facts = [f"{name} {lane.text}" for name, lane in zip(("Uniform", OURS), lanes, strict=True)] + [
+            " ".join(fact) for fact in _saved(promise)
+        ]
         said = "".join(f" {fact}." for fact in [*facts, scale["named"]] if fact)
     done = "labelled" if losses is not None else "to label"
     draw(

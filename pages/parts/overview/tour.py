@@ -8,9 +8,13 @@ from typing import Any
 import streamlit as st
 
 from core import words
+from core.labels import of_target
 from core.prospect import Dots, Prospect
+from core.report import report_html
 from core.simulation import Courses
-from pages.parts.app import frame, session
+from core.study import labelled
+from pages.parts import downloads
+from pages.parts.app import frame, kept, session, state
 from pages.parts.app.address import TOUR
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
@@ -22,6 +26,7 @@ _FRAMES = 60
 _UNEVEN = 1.25
 # The first stop with labels; those before it have the screen for the dots.
 _LABELLED = 4
+_REPORT_HEIGHT = 620
 _TITLES = (
     "The pool: how often is the model right?",
     "The hint: what is known before any label",
@@ -61,13 +66,35 @@ def section(prospect: Prospect, number: int) -> None:
     pool_dots = prospect.dots(simulated.strata)
     here = _stop(prospect, simulated, pool_dots, number)
     alt = f"{_TITLES[number - 1]} {here.text}"
-    stage.draw("tour-stage", pool_dots, alt, here.under, tall=number < _LABELLED, **here.look)
+    if number < len(_TITLES) or not prospect.share:
+        stage.draw("tour-stage", pool_dots, alt, here.under, tall=number < _LABELLED, **here.look)
     st.markdown(here.text, help=meanings(here.text))
     if number == len(_TITLES):
+        if prospect.share:
+            _report(prospect, simulated)
         with st.container(horizontal=True):
             frame.step("pages/pool.py", "Use my data", ":material/upload_file:")
             frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")
             frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+
+
+def _report(prospect: Prospect, simulated: Courses) -> None:
+    """Draw the report of the typical round, whose list and labels are those of the stop before."""
+    pool, target = prospect.pool, str(prospect.question.target)
+    plan = replace(stage.typical_plan(prospect, simulated), pool=pool)
+
+    def written() -> str:
+        known = of_target(pool, target, plan.ids, prospect.question.parser)
+        return report_html(labelled(plan, known, target, "right-wrong").result(made=state.made()))
+
+    html = kept.once("tour reports", (pool.digest, target, plan.plan_id), written, "Writing the report …")
+    with st.container(border=True):
+        # The report's own policy lets nothing in it run or be loaded.
+        st.iframe(html, height=_REPORT_HEIGHT, alt="The report of this round")
+    name = downloads.slug("neyman", target, "report")
+    st.download_button(
+        "Report (HTML)", html, f"{name}.html", "text/html", on_click="ignore", icon=":material/download:"
+    )
 
 
 def _buttons(number: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.design import recommend
+from core.design import Plan, recommend
 from core.figures import intervals as charts
 from core.labels import of_target
 from core.report import sentences
-from core.study import Result, labelled
+from core.study import Result, Study, labelled
 from core.words import counted
 from pages.parts.app import frame, kept, state
 from pages.parts.estimate.figures import colour_of
@@ -34,4 +34,11 @@ def _example() -> Result:
     pool = state.practice()
     target = next(iter(pool.targets))
     plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
-    return labelled(plan, of_target(pool, target, plan.ids), target, "right-wrong").result()
+    return rehearsed(plan, target).result()
+
+
+def rehearsed(plan: Plan, target: str, parser: str | None = None) -> Study:
+    """Label a plan with the outcomes that its pool knows, as if somebody had given them."""
+    assert plan.pool is not None
+    known = of_target(plan.pool, target, plan.ids, parser).rows
+    return labelled(plan, known.assign(annotator="rehearsal"), target, "right-wrong")

@@ -13,7 +13,7 @@ from core.figures.style import METHOD_STYLES
 from core.gates import chances
 from core.gates import gate as plan_gate
 from core.words import per_cent
-from pages.parts.app import frame, kept, state
+from pages.parts.app import address, kept, state
 from pages.parts.judge import example
 from pages.parts.markup import plain
 from pages.parts.plan import versions
@@ -66,19 +66,19 @@ def _version() -> None:
     """Draw the version gate on two published models."""
     pool, story = state.published(), versions.STORY
     old, new = story[controls.GATE_OLD.key], story[controls.GATE_NEW.key]
-    margin, looks, follows = MARGIN.default / 100, LOOKS.default, True
-    key = (verdicts.key_of(pool), old, new, margin, looks, follows, None)
-    make = partial(plan_gate, pool, old, new, margin, bank=verdicts.bank(pool), looks=looks, follows=follows)
-    planned = kept.once("version gates", key, partial(make, banked=False, partial=True))
+    # What this home knows beside it would make the story another one for each visitor.
+    make = partial(plan_gate, pool, old, new, MARGIN.default / 100, bank=verdicts.of_pool(pool), looks=LOOKS.default)
+    planned = kept.once("version gates", (pool.digest, old, new), partial(make, follows=True, partial=True))
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     ours, usual = planned.n_labels, likely.usual_needed
     answer, bars = f"{ours:,} labels", [Bar("Neyman", f"{ours:,}", 1.0, _OURS)]
     if usual is not None:
         answer += f" instead of {usual:,}"
         bars = [Bar("Usual test", f"{usual:,}", 1.0, _GREY), Bar("Neyman", f"{ours:,}", ours / usual, _OURS)]
-    about = f"Is {new} worse than {old}? Only answers that differ, and that nobody graded before, need a label."
+    about = f"On MMLU-Pro, {new} after {old}: only answers that differ, and that nobody graded before, need a label."
     _draw("Is the new version worse?", answer, bars, about)
-    frame.step("pages/plan.py", "Compare two versions", ":material/difference:", **story)
+    to = address.parameters(pool.digest, **story)
+    st.page_link("pages/plan.py", label="Compare two versions", icon=":material/difference:", query_params=to)
 
 
 def _judge() -> None:

@@ -14,7 +14,7 @@ from core.prospect import PoolFact, Promise, Prospect
 from pages.parts import prospects
 from pages.parts.app import address, frame, state
 from pages.parts.markup import meanings, plain
-from pages.parts.overview import stage, tour
+from pages.parts.overview import cards, stage, tour
 from pages.parts.views import promises
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.control import panel
@@ -40,7 +40,13 @@ def section(prospect: Prospect) -> None:
     _head(prospect, promise, fact)
     if prospect.uniform:
         _ways(pool, is_first=True)
-        frame.need_generations(pool)
+        lacking, below = st.container(), st.container()
+        if not pool.n_generations:
+            # What is lacking ends the page, so all that stands below it is drawn before.
+            with below:
+                cards.section()
+        with lacking:
+            frame.need_generations(pool)
     budgets = [prospect.budget, *budget_options(min(max(2, pool.n_items // 10), _LEAST), pool.n_items)]
     moved, paid = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with moved:
@@ -71,13 +77,14 @@ def _newest(pool: Pool) -> Prospect | None:
 
 def _yours(prospect: Prospect, is_shown: bool) -> None:
     """Draw what a usual precision takes on a pool of one's own, or what its labels say, with the next step."""
-    pool, estimate = prospect.pool, prospect.labelled
+    pool, fact, estimate, said = prospect.pool, prospect.fact, prospect.labelled, ""
     script, label, icon, more = "pages/label.py", "Draw the list", "checklist", {controls.PART.key: controls.LIST}
-    said = ""
-    if estimate is not None:
+    if fact is not None:
+        said, script, label, icon, more = fact.title, "app.py", "Open it", "arrow_forward", {}
+    elif estimate is not None:
         said = estimate.title_of(prospect.question.target)
         script, label, icon, more = "pages/estimate.py", "See the estimate", "analytics", {"plan": estimate.plan_id}
-    elif prospect.share:
+    elif prospect.share and not prospect.uniform:
         with suppress(NeymanError):
             promise = prospect.for_half_width(_HALF_WIDTH).promise
             said, more = _takes(promise), more | {controls.BUDGET.key: str(promise.labels)}
@@ -91,10 +98,9 @@ def _yours(prospect: Prospect, is_shown: bool) -> None:
 def _takes(promise: Promise) -> str:
     """Write what a precision takes, such as “±3 points = 518 labels, 2,072 €, instead of 591”."""
     payment = promise.payment
-    money = payment.costs.amount(payment.money) if payment.money > 0 else ""
-    instead = f"instead of {promise.uniform_labels:,}" if promise.fewer else ""
-    labels = ", ".join(filter(None, (words.counted(promise.labels, "label"), money, instead)))
-    return f"±{words.width(_HALF_WIDTH, True)} = {labels}"
+    money = f", {payment.costs.amount(payment.money)}," if payment.money > 0 else ""
+    instead = f" instead of {promise.uniform_labels:,}" if promise.fewer else ""
+    return f"±{100 * _HALF_WIDTH:g} points = {words.counted(promise.labels, 'label')}{money}{instead}".rstrip(",")
 
 
 def _head(prospect: Prospect, promise: Promise | None, fact: PoolFact | None) -> None:

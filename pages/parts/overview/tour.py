@@ -8,14 +8,13 @@ from typing import Any
 import streamlit as st
 
 from core import words
-from core.labels import of_target
 from core.prospect import Dots, Prospect
 from core.report import report_html
 from core.simulation import Courses
-from core.study import labelled
 from pages.parts import downloads
 from pages.parts.app import frame, kept, session, state
 from pages.parts.app.address import TOUR
+from pages.parts.estimate.example import rehearsed
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
 from pages.parts.widgets import prices
@@ -84,8 +83,8 @@ def _report(prospect: Prospect, simulated: Courses) -> None:
     plan = replace(stage.typical_plan(prospect, simulated), pool=pool)
 
     def written() -> str:
-        known = of_target(pool, target, plan.ids, prospect.question.parser)
-        return report_html(labelled(plan, known, target, "right-wrong").result(made=state.made()))
+        study = rehearsed(plan, target, prospect.question.parser)
+        return report_html(study.result(made=state.made()))
 
     html = kept.once("tour reports", (pool.digest, target, plan.plan_id), written, "Writing the report …")
     with st.container(border=True):

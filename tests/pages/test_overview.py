@@ -22,7 +22,6 @@ from pages.parts.app import frame, state
 from pages.parts.overview import stage as stage_part
 from pages.parts.widgets import dial
 from tests.core.wording import Saying
-from tests.headlines import seen
 from tests.pages.conftest import BARE, bare, button, components, press, run
 from tests.pages.first_sight import blocks
 from tests.pages.pools import odd, pool, records, with_losses
@@ -337,18 +336,17 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
 def test_the_stories_say_what_their_pages_say(open_page):
     """A card for the version gate and one for the judge: each with its answer, a figure, and the way to its page."""
     app = open_page("app.py", BARE)
-    gate_of, judge_of = (one.value for one in app.main.markdown if "\n### " in one.value)
-    gate_bars, judge_bars = (one.proto.body for one in app.get("html") if 'class="bars"' in one.proto.body)
+    gate_of, judge_of = (json.loads(one.json) for one in components(app, "neyman_story"))
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
     to_gate, to_judge = (dict(parse_qsl(ways[name].query_string)) for name in ("Compare two versions", "Check a judge"))
     gate_page = open_page(f"pages/{ways['Compare two versions'].page}.py", BARE, **to_gate)
-    ours, usual = re.search(r"### ([\d,]+) labels instead of ([\d,]+)", gate_of).groups()
+    usual, ours = (bar["text"] for bar in gate_of["bars"])
+    assert gate_of["answer"] == f"{ours} labels instead of {usual}"
     assert plainly(bare(gate_page.markdown)) == Saying(f"needs {usual} labels instead of {ours}")
-    assert ours in gate_bars and usual in gate_bars
-    said = re.search(r"### ([\d.]+) %, not ([\d.]+) %", seen(plainly(judge_of)))
+    said, corrected = (bar["text"] for bar in judge_of["bars"])
+    assert judge_of["answer"] == f"{corrected}, not {said}"
     judge_page = open_page("pages/judge.py", BARE, **to_judge)
-    assert Saying(f"pass rate is {said[1]} %", f"not the judge’s {said[2]} %") == plainly(bare(judge_page.markdown))
-    assert said[1] in judge_bars and said[2] in judge_bars
+    assert bare(judge_page.markdown) == Saying(f"pass rate is {corrected}", f"not the judge’s {said}")
 
 
 def test_the_first_screen_is_short(open_page):
@@ -368,7 +366,7 @@ def test_a_pool_of_ones_own_comes_first_with_its_next_step(open_page, neyman_hom
     app = open_page("app.py", BARE, **prices)
     promise = Prospect(mine, None, 100, Question(costs=Costs(price or 0))).for_half_width(0.03).promise
     cost = f", {plainly(promise.payment.costs.amount(promise.payment.money))}," if price else ""
-    sentence = f"**shop.csv**: ±3 points = {promise.labels} labels{cost} instead of {promise.uniform_labels}"
+    sentence = f"“**shop.csv**”: ±3 points = {promise.labels} labels{cost} instead of {promise.uniform_labels}."
     assert plainly(bare(app.main.markdown)).splitlines()[0] == sentence
     assert [one.label for one in app.main.button if one.proto.type == "primary"] == ["Draw the list"]
     button(app, "Draw the list").click()

@@ -40,5 +40,5 @@ def _example() -> Result:
 def rehearsed(plan: Plan, target: str, parser: str | None = None) -> Study:
     """Label a plan with the outcomes that its pool knows, as if somebody had given them."""
     assert plan.pool is not None
-    known = of_target(plan.pool, target, plan.ids, parser).rows
+    known = of_target(plan.pool, target, plan.ids.tolist(), parser).rows
     return labelled(plan, known.assign(annotator="rehearsal"), target, "right-wrong")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
-from html import escape
+from pathlib import Path
 
 import streamlit as st
 
-from core.figures.style import METHOD_STYLES
+from core.figures import style
 from core.gates import chances
 from core.gates import gate as plan_gate
 from core.words import per_cent
+from pages.parts import player
 from pages.parts.app import address, kept, state
 from pages.parts.judge import example
 from pages.parts.markup import plain
@@ -21,7 +22,8 @@ from pages.parts.plan.controls import LOOKS, MARGIN
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 
-_GREY, _OURS = METHOD_STYLES["uniform"].colour, METHOD_STYLES["recommended"].colour
+_MOUNT = player.component("neyman_story", Path(__file__).with_name("story"))
+_GREY, _OURS = style.METHOD_STYLES["uniform"].colour, style.METHOD_STYLES["recommended"].colour
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +39,15 @@ class Bar:
 
 def section() -> None:
     """Draw all stories side by side."""
-    for cell, (key, story) in zip(st.columns(len(_STORIES), gap="medium"), _STORIES.items(), strict=True):
-        with cell, st.container(border=True, height="stretch", gap="small", key=f"card-{key}"):
+    for cell, story in zip(st.columns(len(_STORIES), gap="medium"), _STORIES, strict=True):
+        with cell, st.container(border=True, height="stretch", gap="small"):
             story()
 
 
-def _draw(question: str, answer: str, bars: Sequence[Bar], about: str) -> None:
-    st.markdown(f"{question}\n### {plain(answer)}")
-    st.html(_picture(bars, f"{question} {answer}."))
+def _draw(key: str, question: str, answer: str, bars: Sequence[Bar], about: str) -> None:
+    st.markdown(question)
+    _MOUNT(key=f"story-{key}", data={"answer": answer, "bars": list(map(asdict, bars))})
     st.caption(plain(about))
-
-
-def _picture(bars: Sequence[Bar], alt: str) -> str:
-    """Draw bars on one scale, in the page's own letters."""
-    return f'<div role="img" aria-label="{escape(alt)}" class="bars">{"".join(map(_bar, bars))}</div>'
-
-
-def _bar(bar: Bar) -> str:
-    low, high = bar.limits or (0.0, 0.0)
-    inside = f'<i style="left:{low:.2%};width:{high - low:.2%}"></i>' if bar.limits is not None else ""
-    return (
-        f"<span>{escape(bar.name)}</span><b>{escape(bar.text)}</b>"
-        f'<div><s style="width:{bar.share:.2%};background:{bar.colour}"></s>{inside}</div>'
-    )
 
 
 def _version() -> None:
@@ -76,7 +64,7 @@ def _version() -> None:
         answer += f" instead of {usual:,}"
         bars = [Bar("Usual test", f"{usual:,}", 1.0, _GREY), Bar("Neyman", f"{ours:,}", ours / usual, _OURS)]
     about = f"On MMLU-Pro, {new} after {old}: only answers that differ, and that nobody graded before, need a label."
-    _draw("Is the new version worse?", answer, bars, about)
+    _draw("versions", "Is the new version worse?", answer, bars, about)
     to = address.parameters(pool.digest, **story)
     st.page_link("pages/plan.py", label="Compare two versions", icon=":material/difference:", query_params=to)
 
@@ -91,8 +79,8 @@ def _judge() -> None:
         Bar(f"With {result.n_labels} labels", corrected, rate.value, _OURS, (rate.low, rate.high)),
     ]
     about = "A judge (an automatic grader) errs. A few labels by people correct its pass rate."
-    _draw("Can you trust your judge?", f"{corrected}, not {said}", bars, about)
+    _draw("judge", "Is your automatic grader right?", f"{corrected}, not {said}", bars, about)
     example.link_first("Check a judge")
 
 
-_STORIES = {"versions": _version, "judge": _judge}
+_STORIES = (_version, _judge)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Literal
 
 import streamlit as st
 
@@ -90,7 +91,7 @@ def _yours(prospect: Prospect, is_shown: bool) -> None:
             said, more = _takes(promise), more | {controls.BUDGET.key: str(promise.labels)}
     to = address.links(**more) if is_shown else address.parameters(pool.digest, **more)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="yours"):
-        st.markdown(f"**{plain(pool.name)}**: {plain(said)}" if said else f"**{plain(pool.name)}**", width="stretch")
+        st.markdown(f"“**{plain(pool.name)}**”{plain(f': {said}.' if said else '')}", width="stretch")
         if st.button(label, key="next-step", type="primary", icon=f":material/{icon}:"):
             st.switch_page(script, query_params=to)
 
@@ -98,9 +99,9 @@ def _yours(prospect: Prospect, is_shown: bool) -> None:
 def _takes(promise: Promise) -> str:
     """Write what a precision takes, such as “±3 points = 518 labels, 2,072 €, instead of 591”."""
     payment = promise.payment
-    money = f", {payment.costs.amount(payment.money)}," if payment.money > 0 else ""
-    instead = f" instead of {promise.uniform_labels:,}" if promise.fewer else ""
-    return f"±{100 * _HALF_WIDTH:g} points = {words.counted(promise.labels, 'label')}{money}{instead}".rstrip(",")
+    money = f", {payment.costs.amount(payment.money)}" if payment.money > 0 else ""
+    instead = f"{',' if money else ''} instead of {promise.uniform_labels:,}" if promise.fewer else ""
+    return f"±{100 * _HALF_WIDTH:g} points = {words.counted(promise.labels, 'label')}{money}{instead}"
 
 
 def _head(prospect: Prospect, promise: Promise | None, fact: PoolFact | None) -> None:
@@ -156,7 +157,8 @@ def _rates() -> str:
 def _ways(pool: Pool, is_first: bool) -> None:
     """Draw the ways to go on; the tour is the filled one unless a pool of one's own has a next step (``is_first``)."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        look, icon = "primary" if is_first else "secondary", ":material/play_circle:"
+        look: Literal["primary", "secondary"] = "primary" if is_first else "secondary"
+        icon = ":material/play_circle:"
         st.button("Show me how it works", key="show-me", type=look, icon=icon, on_click=tour.go, args=(1,))
         if st.button("Use my data", key="use-mine", icon=":material/upload_file:"):
             st.switch_page("pages/pool.py", query_params=address.choices().parameters())

@@ -74,7 +74,7 @@ def ends(prospect: Prospect) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class BudgetNumbers:
     """Outcome of a budget: the half-widths of Uniform and of ours in the axis's unit, in words, and what is saved.
 
     Each fact is a number and its name.
@@ -86,7 +86,7 @@ class Given:
     facts: list[tuple[str, str]]
 
     @classmethod
-    def of(cls, promise: Promise) -> Given:
+    def of(cls, promise: Promise) -> BudgetNumbers:
         """Return what a promise gives."""
         half = (promise.uniform, promise.half_width)
         scale = 100.0 if promise.share else 1.0
@@ -124,10 +124,14 @@ def first(prospect: Prospect, promise: Promise | None, budgets: Sequence[int]) -
     sample, known = shown.sample(_STRATA), prospect.known
     pool_dots = shown.dots(sample.strata)
     losses = known.losses if known is not None and prospect.share else None
-    moves: list[Given] = []
+    moves: list[BudgetNumbers] = []
     if promise is not None:
         is_quick = prospect.n_items <= prospects.LARGE
-        moves = [Given.of(prospect.at(budget).promise) for budget in budgets] if is_quick else [Given.of(promise)]
+        moves = (
+            [BudgetNumbers.of(prospect.at(budget).promise) for budget in budgets]
+            if is_quick
+            else [BudgetNumbers.of(promise)]
+        )
     lanes: Sequence[Lane] = ()
     scale, said, half = None, "", max((one.half[0] for one in moves), default=0.0)
     if promise is not None and half > 0:
@@ -169,7 +173,7 @@ def draw(
     rounds: list[Any] | None = None,
     outcome_known: bool = True,
     tall: bool = False,
-    moves: Sequence[Given] = (),
+    moves: Sequence[BudgetNumbers] = (),
     budget: int | None = None,
 ) -> None:
     """Draw the figure.
@@ -198,7 +202,7 @@ def draw(
         Whether labels are right or wrong yet.
     tall : bool
         Whether the dots fill the window.
-    moves : sequence of Given
+    moves : sequence of BudgetNumbers
         What budgets of the slider give: the intervals and the facts beside them move with it.
     budget : int, optional
         The present one of these; of the labelled items as many are lit.

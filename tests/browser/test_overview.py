@@ -98,7 +98,7 @@ def test_the_figure_follows_the_slider_at_once_and_the_server_agrees(new_page, s
             return [stage.querySelector('svg').getAttribute('aria-label'), stage.querySelector('dl').innerText]; }"""
     )
     budget = slider.get_attribute("aria-valuetext")
-    assert budget == "400" and "±3.9 points" in moved[0].replace("\u00a0", " ") and "219" in moved[1]
+    assert budget == "400" and "±3.8 points" in moved[0].replace("\u00a0", " ") and "219" in moved[1]
     expect(title).to_contain_text("from 400 labels instead of 619")
     settle(page)
     assert page.locator(".stage svg").get_attribute("aria-label") == moved[0]

@@ -58,6 +58,10 @@ _AMOUNT = re.compile(
 )
 # What changes the number behind it.
 _CHANGES = re.compile(r"(?:√|[-−–≠]|\b(?:minus|negative|not)\s)\Z")
+# What denies the word behind it: “not spam”, “non-toxic”.
+_DENIES = re.compile(
+    r"(?:\b(?:not|no|non|never|neither|nor|without|nicht|kein\w{0,2})[\s-]|n['’]t\s)(?:(?:an?|the)\s)?\Z"
+)
 # Letters and words behind a number for its zeros.
 _SCALES = MappingProxyType(
     {
@@ -206,7 +210,8 @@ def holds(text: str, answer: str) -> bool:
     while start >= 0:
         end = start + len(right)
         begins = _UNSPACED.match(right) or not _WITHIN.match(said[max(0, start - 1) : start])
-        begins = begins and not (right[0].isdigit() and _CHANGES.search(said[:start][-10:]))
+        denies = _CHANGES if right[0].isdigit() else _DENIES
+        begins = begins and not denies.search(said[:start][-12:])
         if begins and (_UNSPACED.match(right[-1]) or not _GOES_ON.match(said[end : end + 2])):
             return True
         start = said.find(right, start + 1)

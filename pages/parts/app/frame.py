@@ -20,7 +20,7 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import console, counted, first_sentence
 from pages.parts import downloads
-from pages.parts.app import address, premises, progress, recovery, session, state, visitor
+from pages.parts.app import address, premises, progress, recovery, session, state
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views import chart as charts
@@ -48,7 +48,7 @@ _PROBLEMS = {"row": st.column_config.NumberColumn(width=50), "what is wrong": _S
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
 # The module of the server that keeps other sites out, and what is said where another server has started the pages.
-_DOOR = "server.door"
+_DOOR = "server.request_checks"
 WITHOUT_DOOR = (
     "  Started by Streamlit itself, without Neyman’s door: pages at other ports of this machine can open sessions, and "
     "one of another site makes Streamlit ask an outside host for your address. “make run” or “neyman serve” starts the "
@@ -102,7 +102,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
     """
     settings(title)
     downloads.outlast_runs()
-    if visitor.links() is not None:
+    if premises.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
     address.upgrade(title)
@@ -259,7 +259,7 @@ def failures() -> None:
     with st.container():
         failure()
         tended = state.tended()
-        if tended is None or visitor.links() is not None:
+        if tended is None or premises.links() is not None:
             return
         if tended.problem:
             st.warning(plain(tended.problem), icon=":material/backup:")

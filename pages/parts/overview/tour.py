@@ -14,7 +14,7 @@ from core.simulation import Courses
 from pages.parts import downloads
 from pages.parts.app import frame, kept, session, state
 from pages.parts.app.address import TOUR
-from pages.parts.estimate.example import rehearsed
+from pages.parts.estimate.figures import rehearsed
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
 from pages.parts.widgets import prices

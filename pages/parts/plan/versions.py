@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.bank import bank_versions, oldest_first, predecessors, with_version
 from core.errors import HomeError
-from core.figures import decisions
+from core.figures import intervals
 from core.gates import (
     VersionGate,
     by_words,
@@ -249,7 +249,7 @@ def _planned(planned: VersionGate) -> None:
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     st.markdown(plain(likely.sentence))
     alt = "Chance to pass and to fail against the true difference, of this gate and of the usual one."
-    frame.chart(decisions.chances(likely.table, planned.margin), "version-gate", alt)
+    frame.chart(intervals.chances(likely.table, planned.margin), "version-gate", alt)
     st.caption(plain(likely.about))
 
 

@@ -156,6 +156,13 @@ FAR = [
     ("cats", "cat"),
     ("15", "5"),
     ("A", "B) Oslo"),
+    ("not spam", "spam"),
+    ("This is not a spam", "spam"),
+    ("It isn't spam", "spam"),
+    ("non-toxic", "toxic"),
+    ("neither positive nor negative", "negative"),
+    ("kein Spam", "Spam"),
+    ("not the Eiffel Tower", "Eiffel Tower"),
     ("A) Oslo", "B) Oslo"),
     ("B) Rome", "B) Oslo"),
 ]

@@ -79,6 +79,21 @@ _SCALES = MappingProxyType(
         for word in words.split()
     }
 )
+# What is measured in each unit, and how many of a common one it is.
+_SIZES = MappingProxyType(
+    {
+        unit: (of, Decimal(size))
+        for of, units in (
+            ("length", "mm 10 cm 100 m 10000 km 10000000 inch 254 ft 3048 yd 9144 mi 16093440"),
+            ("mass", "mg 1 g 1000 kg 1000000 t 1000000000"),
+            ("time", "ms 1 s 1000 min 60000 h 3600000 day 86400000 week 604800000"),
+            ("volume", "ml 1 l 1000"),
+            ("speed", "km/h 1000 m/s 3600"),
+            ("memory", "kb 1 mb 1000 gb 1000000 tb 1000000000"),
+        )
+        for unit, size in zip(units.split()[::2], units.split()[1::2], strict=True)
+    }
+)
 _SCALED = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b\.?", re.IGNORECASE)
 _LETTERS = re.compile(r"\(?[A-J]\)?(?:(?:[\s,;&+/]|and)*\(?[A-J]\)?)+")
 _NOT = re.compile(r"(?:(?:it|this|that)(?:['’]s| is) |(?:it|this|that) isn['’]t |isn['’]t )?(?P<no>not )?(?P<word>\w+)")
@@ -129,6 +144,11 @@ def is_rounded(text: str, truth: str) -> bool:
         return False
     pairs = ((one, other) for one in _values(text) for other in _values(truth))
     return any(_rounds_to(*sorted(pair, key=_places)) for pair in pairs)
+
+
+def is_converted(text: str, truth: str) -> bool:
+    """Whether two texts are one amount in two units: 5000 m beside 5 km."""
+    return not _amounts(text).isdisjoint(_amounts(truth))
 
 
 def is_scaled(text: str, truth: str) -> bool:
@@ -236,6 +256,7 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "{item}). Write numbers with a decimal point and without thousands separators.",
         is_rounded: "may be the right number with more or fewer digits, such as {pair} (item {item}). Round both "
         "alike, or give a score of each output.",
+        is_converted: "may be the right amount in another unit, such as {pair} (item {item}). Write both in one unit.",
         is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). "
         "Write numbers in digits.",
         is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). "
@@ -265,7 +286,7 @@ def miss(text: str, truth: str) -> Callable[[str, str], bool] | None:
     return found or (held if held(text, truth) else None)
 
 
-_OF_NUMBERS = frozenset({is_percentage, is_respelled, is_rounded})
+_OF_NUMBERS = frozenset({is_percentage, is_respelled, is_rounded, is_converted})
 
 
 def _amount(text: str) -> str:
@@ -296,7 +317,18 @@ def _numbers(text: str) -> frozenset[Decimal]:
 
 def _have_one_unit(*texts: str) -> bool:
     """Whether texts have the same unit behind their numbers, or none."""
-    return len({" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in texts} - {""}) < 2
+    return len({_beside_number(one) for one in texts} - {""}) < 2
+
+
+def _beside_number(text: str) -> str:
+    """Return what stands beside the numbers of a text, in lower case."""
+    return " ".join(_NUMERAL.sub(" ", text).split()).casefold()
+
+
+def _amounts(text: str) -> frozenset[tuple[str, Decimal]]:
+    """Return the amounts that a number with its unit may be, each with what is measured."""
+    of, size = _SIZES.get(UNITS.get(_beside_number(text).rstrip("."), ""), ("", Decimal(0)))
+    return frozenset((of, value * size) for value in _values(text) if of)
 
 
 def _values(text: str) -> frozenset[Decimal]:

@@ -20,7 +20,7 @@ from core.study import labelled
 from core.words import per_cent
 from pages.parts.app import frame, state
 from pages.parts.overview import stage as stage_part
-from pages.parts.widgets import dial
+from pages.parts.widgets import numbers
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, bare, button, components, press, run
 from tests.pages.first_sight import blocks
@@ -354,7 +354,7 @@ def test_the_first_screen_is_short(open_page):
     app = open_page("app.py", BARE)
     words = sum(len(block.split()) for block in blocks(app.main))
     assert words <= 169
-    controls = [*components(app, dial.NAME), *app.get("popover"), *app.main.button, *app.selectbox, *app.toggle]
+    controls = [*components(app, numbers.NAME), *app.get("popover"), *app.main.button, *app.selectbox, *app.toggle]
     assert len(controls) <= 6 and sum(one.proto.type == "primary" for one in app.main.button) == 1
 
 

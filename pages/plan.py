@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures import planning as figures
+from core.figures import planning
 from pages.parts import downloads, targets
 from pages.parts.app import frame
 from pages.parts.markup import plain
@@ -33,11 +33,11 @@ with right, frame.errors():
     st.markdown(plain(answer.below))
     if answer.half_width > 0:
         st.markdown(plain(prospect.meaning))
-    shown = figures.planned(table, answer.labels)
+    shown = planning.planned(table, answer.labels)
     promises.figure(prospect, shown, 300)
     if answer.remark:
         st.markdown(plain(answer.remark))
-    shared = figures.shared_lines(shown, prospect.forecast_method)
+    shared = planning.shared_lines(shown, prospect.forecast_method)
     st.caption(plain(f"{answer.rests_on} {shared}".rstrip()), help=plain(prospect.approach))
 if panel := frame.panel("Ship or hold: an accuracy gate", "gate-panel", "flag", controls.BAR.address is not None):
     with panel:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..allocation.ways import GATE, RECOMMENDED, UNIFORM, WAYS
-from ..figures import planning as figures
+from ..figures import planning
 from ..prospect import Differing, EarlyGate, GatePromise, PairPromise, Prospect
 from ..prospect.savings import Saving
 from ..words import UNKNOWN, bare, counted, level, per_cent
@@ -137,13 +137,13 @@ class Sheet:
         promise, table = prospect.promise, prospect.half_width_curve()
         if promise.half_width > 0:
             yield Paragraph(prospect.meaning)
-        shown, method = figures.planned(table, promise.labels), prospect.forecast_method
+        shown, method = planning.planned(table, promise.labels), prospect.forecast_method
         if prospect.share:
-            figure = figures.half_widths(shown, promise.labels, None, _HEIGHT, method, promise.ranges)
+            figure = planning.half_widths(shown, promise.labels, None, _HEIGHT, method, promise.ranges)
             yield Drawing(drawing(figure, promise.sentence))
         yield Paragraph(promise.verdict)
         confidence = f"Intervals of {level(prospect.question.confidence)}."
-        said = (prospect.explained, figures.shared_lines(shown, method), confidence)
+        said = (prospect.explained, planning.shared_lines(shown, method), confidence)
         yield Paragraph(" ".join(filter(None, said)), "soft")
 
     def _costs(self) -> Iterator[Any]:
@@ -163,7 +163,7 @@ def _gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Any]:
     yield Paragraph(str(promise.finding))
     yield Paragraph(str(promise.of_planned))
     if promise.labels is not None:
-        figure = figures.gate_chances(promise.chances, promise.rule.bar, promise.rule.band)
+        figure = planning.gate_chances(promise.chances, promise.rule.bar, promise.rule.band)
         yield Drawing(drawing(figure, "Chance of ship, hold and unclear against the true accuracy."))
     if early is not None:
         yield Paragraph(str(early.finding))

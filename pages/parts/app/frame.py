@@ -20,22 +20,26 @@ from core.errors import HomeError, LabelError, NeymanError, PoolError
 from core.pool import Pool
 from core.words import console, counted, first_sentence
 from pages.parts import downloads
-from pages.parts.app import address, premises, progress, recovery, session, state
+from pages.parts.app import address, premises, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
-from pages.parts.views import chart as charts
+from pages.parts.views.chart import draw
 
-STEPS = (
-    ("app.py", "Overview", ":material/home:"),
-    ("pages/plan.py", "Plan", ":material/calculate:"),
-    ("pages/pool.py", "Pool", ":material/database:"),
-    ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
-    ("pages/explore.py", "Explore", ":material/query_stats:"),
-    ("pages/judge.py", "Judge", ":material/gavel:"),
-    ("pages/label.py", "Label", ":material/checklist:"),
-    ("pages/estimate.py", "Estimate", ":material/analytics:"),
-    ("pages/lab.py", "Lab", ":material/experiment:"),
-)
+# Sections of the sidebar: what each is for, and its pages.
+SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "**Evaluate** · How good is your model?": (
+        ("app.py", "Overview", ":material/home:"),
+        ("pages/pool.py", "Pool", ":material/database:"),
+        ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
+        ("pages/explore.py", "Explore", ":material/query_stats:"),
+        ("pages/plan.py", "Plan", ":material/calculate:"),
+        ("pages/label.py", "Label", ":material/checklist:"),
+        ("pages/estimate.py", "Estimate", ":material/analytics:"),
+    ),
+    "**Decide** · Ship it? Trust the judge?": (("pages/judge.py", "Judge", ":material/gavel:"),),
+    "**Study** · When does the method help?": (("pages/lab.py", "Lab", ":material/experiment:"),),
+}
+STEPS = tuple(step for steps in SECTIONS.values() for step in steps)
 _SHOWN_PROBLEMS = 200
 # Row and sentence stand beside each other on a phone: the sentence breaks in rows of this height.
 _PROBLEM_HEIGHT, _SENTENCE = 84, st.column_config.TextColumn(width=270)
@@ -68,7 +72,7 @@ _closer = st.components.v2.component(
     }""",
 )
 
-chart = charts.draw
+chart = draw
 
 
 @dataclass(slots=True)
@@ -98,7 +102,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
     """
     settings(title)
     downloads.outlast_runs()
-    if premises.links() is not None:
+    if visitor.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
     address.upgrade(title)
@@ -255,7 +259,7 @@ def failures() -> None:
     with st.container():
         failure()
         tended = state.tended()
-        if tended is None or premises.links() is not None:
+        if tended is None or visitor.links() is not None:
             return
         if tended.problem:
             st.warning(plain(tended.problem), icon=":material/backup:")
@@ -332,8 +336,10 @@ def _steps() -> None:
         st.markdown("**Neyman**")
         st.caption("Label a few answers, chosen well, and know the accuracy of all.")
         parameters = address.links()
-        for page, label, icon in STEPS:
-            _link(page, label, icon, parameters)
+        for caption, steps in SECTIONS.items():
+            st.caption(caption)
+            for page, label, icon in steps:
+                _link(page, label, icon, parameters)
         _closer(key="menu-closer")
 
 

@@ -54,7 +54,7 @@ def kind(known: Pool) -> str:
     if gate_of(known) is not None:
         judging = {name: title for name, title in control.names.items() if KINDS[name].judges}
         control = replace(control.of(judging), help=None)
-    return control.draw()
+    return str(control.draw())
 
 
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:

@@ -13,6 +13,7 @@ from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
 from .savings import Saving, saved_by, savings
+from .scenarios import Scenario, scenario_table, scenarios
 
 __all__ = [
     "ELSEWHERE",
@@ -34,9 +35,12 @@ __all__ = [
     "Prospect",
     "Question",
     "Saving",
+    "Scenario",
     "difference_pool",
     "forecast",
     "gate_scheme",
     "saved_by",
     "savings",
+    "scenario_table",
+    "scenarios",
 ]

@@ -5,7 +5,6 @@ import streamlit as st
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.explore import designs, figure, panels, strata
-from pages.parts.plan import versions
 from pages.parts.widgets import controls
 
 pool = frame.frame(
@@ -13,8 +12,6 @@ pool = frame.frame(
     about="What designs save for your model (the target). A design cuts the items into strata (groups that look alike) "
     "and shares the labels among them.",
 )
-if versions.instead(pool):
-    st.stop()
 left, right = frame.controls_and_figures(2, 5)
 with left, frame.errors():
     target = controls.target(pool, new=True)

@@ -13,12 +13,13 @@ from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
 from .savings import Saving, saved_by, savings
-from .scenarios import Scenario, scenario_table, scenarios
+from .scenarios import NOTHING, Scenario, scenario_table, scenarios
 
 __all__ = [
     "ELSEWHERE",
     "GATE",
     "KEPT",
+    "NOTHING",
     "BoundedCache",
     "Costs",
     "Differing",

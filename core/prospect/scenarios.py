@@ -10,13 +10,15 @@ import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 
 from ..allocation.ways import UNIFORM
 from ..errors import DesignError
 from ..signals.catalogue import SIGNALS
-from ..words import counted, per_cent, width
+from ..simulation.findings import SMALL_SAVING
+from ..words import UNKNOWN, bare, counted, per_cent, share_span, width
 from .belief import Range
 from .costs import Payment
 from .forecast import fewest, labels_for, middle_risks
@@ -87,15 +89,38 @@ class Scenario:
         return f"{precise}: {counted(self.labels, 'label')}{paid}{f', instead of {uniform:,}' if saves else ''}"
 
     @property
+    def of_surrogate(self) -> bool:
+        """Whether a cheap model has to answer first."""
+        return self.name in _OF_SURROGATE
+
+    @property
+    def beside(self) -> str:
+        """What a plain random sample takes, and what is saved, in a sentence or two."""
+        promise, uniform = self.prospect.promise, self.payment.uniform_labels
+        if self.name == NOTHING or uniform is None or not self.half_width > 0:
+            return promise.verdict if uniform is None else ""
+        wide = f"Uniform (a plain random sample): ±{bare(promise.uniform, self.prospect.share)}."
+        if self.saved <= 0:
+            return f"{wide} Knowing this saves no labels."
+        share, span = per_cent(self.saved), ""
+        if self.saved < SMALL_SAVING:
+            return f"{wide} Knowing this hardly helps: {share} of the labels saved."
+        if self.own and not promise.exact and promise.uniform_labels == uniform:
+            between = share_span(promise.saved_low, promise.saved_high)
+            span = "" if between == share else f" ({promise.ranges} {between})"
+        saves = "saves" if promise.exact else "should save"
+        return f"{wide} Choosing the items this way {saves} {share} of the labels{span}."
+
+    @property
     def worth(self) -> str:
         """What it may cost to know this, in a sentence; "" if it saves nothing, or labels have no price."""
         limit = self.payment.break_even
         if self.name == NOTHING or not limit > 0:
             return ""
-        what = "The cheap model’s answers pay" if self.name in _OF_SURROGATE else "Knowing this pays"
+        what = "The cheap model’s answers pay" if self.of_surrogate else "Knowing this pays"
         spent = self.payment.surrogate_pass
         beyond = f" They cost {self.payment.costs.amount(spent)}, so they do not pay." if spent > limit else ""
-        return f"{what} as long as {'they cost' if self.name in _OF_SURROGATE else 'it costs'} less than " + (
+        return f"{what} as long as {'they cost' if self.of_surrogate else 'it costs'} less than " + (
             f"{self.payment.costs.amount(limit)}.{beyond}"
         )
 
@@ -103,9 +128,7 @@ class Scenario:
         return f"Scenario “{self.title}”: {self.sentence}"
 
 
-def scenarios(
-    asked: Prospect, half_width: float | None = None, money: float | None = None
-) -> tuple[Scenario, ...]:
+def scenarios(asked: Prospect, half_width: float | None = None, money: float | None = None) -> tuple[Scenario, ...]:
     """Return what may be known of the items, from nothing on, each with what the plan takes then.
 
     Parameters
@@ -131,7 +154,7 @@ def scenarios(
     wide = _uniform_half_width(asked, labels)
     nothing = Payment(free, labels, labels, size)
     own = _own(asked)
-    rows = [Scenario(NOTHING, "Nothing", asked.at(labels), nothing, wide, False, own == NOTHING)]
+    rows = [Scenario(NOTHING, "Nothing (a random sample)", asked.at(labels), nothing, wide, False, own == NOTHING)]
     for name, title, prospect, assumed in _known(asked, own):
         paid = costs if name in _OF_SURROGATE or (name == own and asked.has_pool) else free
         priced = prospect.asking(replace(prospect.question, costs=paid))
@@ -149,9 +172,16 @@ def scenarios(
 
 
 def scenario_table(
-    asked: Prospect, half_width: float | None = None, money: float | None = None
+    asked: Prospect | tuple[Scenario, ...], half_width: float | None = None, money: float | None = None
 ) -> pd.DataFrame:
-    """Tabulate what a plan takes by what may be known of the items, from nothing on; parameters as of `scenarios`.
+    """Tabulate what a plan takes by what may be known of the items, from nothing on.
+
+    Parameters
+    ----------
+    asked : Prospect, or tuple of Scenario
+        As in `scenarios`, or what that returned.
+    half_width, money : float, optional
+        As in `scenarios`.
 
     Returns
     -------
@@ -161,47 +191,58 @@ def scenario_table(
         is as precise), saved (share of these), money and hours (NaN without a price), break_even (the most that
         knowing it may cost, NaN without a price), assumed (whether the pool lacks it), own (whether the plan rests on
         it now).
+
+    Raises
+    ------
+    DesignError
+        As of `scenarios`.
     """
-    rows = []
-    for one in scenarios(asked, half_width, money):
-        payment, costs = one.payment, one.payment.costs
-        priced, timed = costs.each > 0, costs.minutes > 0
-        rows.append(
-            {
-                "known": one.name,
-                "title": one.title,
-                "labels": one.labels,
-                "half_width": one.half_width,
-                "uniform_labels": payment.uniform_labels,
-                "saved": one.saved,
-                "money": payment.money if priced else math.nan,
-                "hours": costs.hours(one.labels) if timed else math.nan,
-                "break_even": payment.break_even if priced else math.nan,
-                "assumed": one.assumed,
-                "own": one.own,
-            }
-        )
-    return pd.DataFrame(rows).astype({"uniform_labels": "Int64"})
+    rows = scenarios(asked, half_width, money) if isinstance(asked, Prospect) else asked
+    table = pd.DataFrame([_row(one) for one in rows])
+    return table.astype({"uniform_labels": "Int64"})
+
+
+def _row(one: Scenario) -> dict[str, Any]:
+    """A row of `scenario_table`."""
+    payment, costs = one.payment, one.payment.costs
+    priced = costs.each > 0
+    return {
+        "known": one.name,
+        "title": one.title,
+        "labels": one.labels,
+        "half_width": one.half_width,
+        "uniform_labels": payment.uniform_labels,
+        "saved": one.saved,
+        "money": payment.money if priced else math.nan,
+        "hours": costs.hours(one.labels) if costs.minutes > 0 else math.nan,
+        "break_even": payment.break_even if priced else math.nan,
+        "assumed": one.assumed,
+        "own": one.own,
+    }
+
+
+def grid(rows: tuple[Scenario, ...]) -> list[list[str]]:
+    """Return the same as cells of text, their heads first: the first marks what the plan rests on now."""
+    priced = any(one.payment.costs.each > 0 for one in rows)
+    cells = [["", "Known of the items", "Labels", "Saved", "±", *(["Cost", "May cost up to"] if priced else [])]]
+    for one in rows:
+        costs, limit = one.payment.costs, one.payment.break_even
+        paid = [costs.amount(one.payment.money), costs.amount(limit) if limit > 0 else UNKNOWN] if priced else []
+        saved = UNKNOWN if one.name == NOTHING else per_cent(one.saved)
+        title, precise = f"{one.title}{' (assumed)' * one.assumed}", width(one.half_width, one.prospect.share)
+        cells.append(["→" if one.own else "", title, f"{one.labels:,}", saved, precise, *paid])
+    return cells
 
 
 def printed(rows: tuple[Scenario, ...]) -> str:
     """Return the same as a table for a terminal."""
-    priced = any(one.payment.costs.each > 0 for one in rows)
-    head = ["", "Known of the items", "labels", "saved", "±", *(["money", "may cost up to"] if priced else [])]
-    cells = [head]
-    for one in rows:
-        costs, limit = one.payment.costs, one.payment.break_even
-        paid = [costs.amount(one.payment.money), costs.amount(limit) if limit > 0 else "–"] if priced else []
-        saved = "–" if one.name == NOTHING or math.isnan(one.saved) else per_cent(one.saved)
-        title = f"{one.title} (assumed)" if one.assumed else one.title
-        precise = width(one.half_width, one.prospect.share)
-        cells.append(["→" if one.own else "", title, f"{one.labels:,}", saved, precise, *paid])
+    cells = grid(rows)
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = [
-        "  ".join(text.ljust(n) if place < 2 else text.rjust(n) for place, (text, n) in enumerate(zip(row, widths)))
+        [text.ljust(n) if place < 2 else text.rjust(n) for place, (text, n) in enumerate(zip(row, widths, strict=True))]
         for row in cells
     ]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join("  ".join(line).rstrip() for line in lines)
 
 
 def _own(asked: Prospect) -> str:
@@ -270,9 +311,7 @@ def _uniform_labels(asked: Prospect, half_width: float | None, paid: int | None)
         labels = fewest(lambda many: _uniform_half_width(asked, many), 1, asked.n_items, half_width)
     else:
         items = asked.frame
-        labels = labels_for(
-            items, middle_risks(items, asked.belief), UNIFORM.name, half_width, asked.question.interval
-        )
+        labels = labels_for(items, middle_risks(items, asked.belief), UNIFORM.name, half_width, asked.question.interval)
     if labels is None:
         raise DesignError(f"±{width(half_width, True)} take more than a million labels. Choose a wider interval.")
     return labels

@@ -28,6 +28,8 @@ _KEY = "v"
 _OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
+# Parameters whose page is another one now: the page that had them, and the script of today's.
+_MOVED = {controls.GATE_OLD.key: ("Plan", "pages/versions.py"), controls.GATE_NEW.key: ("Plan", "pages/versions.py")}
 # An address without a pool meant the practice pool until version 4, and a new pool on page Plan until version 5.
 _FIRST, _SEVERAL_BUDGETS, _PRACTICE, _NEW_POOL = 1, 3, 4, 5
 _LONGEST = 40
@@ -114,6 +116,10 @@ def upgrade(title: str) -> None:
     the link keeps its meaning. The first version wrote no version. An address without parameters, or with those alone
     that other sites add, is no link.
     """
+    if not session.tab().begun:
+        for key, (page, script) in _MOVED.items():
+            if title == page and session.parameter(key):
+                st.switch_page(script, query_params=session.address())
     # Page Estimate names the others itself.
     named = {one.key for one in EVERY if one.noun} if title == "Estimate" else set[str]()
     unnamed = [one for one in EVERY if not one.noun and one.key not in named]

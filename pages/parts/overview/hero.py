@@ -264,7 +264,7 @@ def _new_version(pool: Pool) -> None:
     )
     st.caption(plain(known.of_new))
     label = f"Is it worse than {versions.STORY[controls.GATE_OLD.key]}?"
-    frame.step("pages/plan.py", label, ":material/difference:", **versions.STORY)
+    frame.step("pages/versions.py", label, ":material/difference:", **versions.STORY)
 
 
 def _numbers(prospect: Prospect, promise: Promise) -> None:

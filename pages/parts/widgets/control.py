@@ -256,6 +256,21 @@ class Options(Control[V]):
         look = {name: given for name, given in self.bound(self.names[value]).items() if name != "help"}
         return list(st.tabs(list(self.names.values()), default=self.names[value], **look))
 
+    def draw_rows(self, table: Any, **look: Any) -> V:
+        """Draw the options as the rows of a table, of which one is chosen."""
+        value = self.settle()
+        chosen = {"selection": {"rows": [list(self.names).index(value)], "columns": [], "cells": []}}
+        session.draw(self.key, chosen)
+        st.dataframe(
+            table,
+            key=self.key,
+            on_select=self._take,
+            selection_mode="single-row-required",
+            hide_index=True,
+            **look,
+        )
+        return value
+
     def draw_empty(self, placeholder: str, width: int) -> V | None:
         """Draw the box with nothing chosen at first."""
         value = self.value_of(session.address().get(self.key, ("",)))
@@ -271,7 +286,10 @@ class Options(Control[V]):
         return self.names.get(shown, "")
 
     def _chosen(self, shown: Any) -> V | None:
-        """Return the option that the widget shows, which tabs know by its name."""
+        """Return the option that the widget shows, which tabs know by its name, and tables by its row."""
+        if isinstance(shown, Mapping):
+            rows = shown["selection"]["rows"]
+            return list(self.names)[rows[0]] if rows else None
         return cast(V, shown) if shown in self.names else self.option(shown)
 
     def settle(self) -> V:

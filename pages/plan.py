@@ -1,5 +1,6 @@
 """Plan: what labels, a precision or an amount of money give, by what is known of the items before a single label."""
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,7 +14,7 @@ from core.figures import planning as figures
 from core.pool import Pool
 from core.prospect import NOTHING, Prospect, Scenario, scenarios
 from core.signals import SIGNALS
-from core.words import PER_CENT, counted, per_cent
+from core.words import counted, per_cent
 from pages.parts import downloads, prospects
 from pages.parts.app import address, frame, state
 from pages.parts.markup import plain
@@ -39,11 +40,13 @@ from pages.parts.widgets.control import Options, panel
 
 number, text = st.column_config.NumberColumn, st.column_config.TextColumn
 UNIFORM = "uniform"
+SAVED = "Of the labels of a plain random sample (Uniform)."
+MOST = "Up to this price it pays to know this, such as to run a cheap model."
 
 
 def ask(pool: Pool) -> tuple[Prospect, dict[str, float]]:
     """Draw the controls; return what they ask, at its number of labels, and the half-width or money that is wanted."""
-    question = QUESTION.draw_row()
+    question = QUESTION.draw_row(labelled=True)
     amount = st.container()
     known = prospects.current(pool) if PLAN_FOR.draw() == THIS_POOL else None
     # A target that the file does not have, such as one that was run since, stays in the address for the other pages.
@@ -112,40 +115,44 @@ def about(prospect: Prospect) -> str:
     size = "very many items" if prospect.size is None else counted(prospect.size, "item")
     if not prospect.has_pool:
         return f"For a new pool of {size}."
-    fact = prospect.fact
-    known = "" if fact is None else f"{fact.title}. " * (not state.is_bundled(prospect.pool)) + fact.rehearsal
-    return f"For “{prospect.pool.name}”, with {size}. {known}".rstrip()
+    fact, said = prospect.fact, f"For “{prospect.pool.name}”, with {size}."
+    if fact is None:
+        return said
+    if state.is_bundled(prospect.pool):
+        return f"{said} A rehearsal: every answer of {fact.target} is graded already."
+    return f"{said} {fact.title}, as the {fact.source} in the file say: what follows is a rehearsal."
 
 
 def known_table(rows: tuple[Scenario, ...]) -> Scenario:
     """Draw what may be known of the items, a row each; return the chosen one."""
     share, currency = prospect.share, prices.current().currency
-    priced, timed = any(one.payment.money for one in rows), any(one.payment.costs.minutes for one in rows)
-    cells = [
+    table = pd.DataFrame(
         {
-            "title": f"{one.title} (assumed)" if one.assumed else one.title,
-            "labels": one.labels,
-            "precision": (100 if share else 1) * one.half_width,
-            "saved": None if one.name == NOTHING else 100 * one.saved,
-            **({"money": one.payment.money} if priced else {}),
-            **({"hours": one.payment.costs.hours(one.labels)} if timed else {}),
-            **({"most": one.payment.break_even if one.payment.break_even > 0 else None} if priced else {}),
+            "title": [f"{one.title}{' (assumed)' * one.assumed}" for one in rows],
+            "labels": [one.labels for one in rows],
+            "precision": [round((100 if share else 1) * one.half_width, 1 if share else 3) for one in rows],
+            "saved": [math.nan if one.name == NOTHING else 100 * one.saved for one in rows],
+            "money": [round(one.payment.money, 2) for one in rows],
+            "hours": [one.payment.costs.hours(one.labels) for one in rows],
+            "most": [max(one.payment.break_even, 0) or math.nan for one in rows],
         }
-        for one in rows
-    ]
+    )
+    # What is the same in every row stands in the headline.
+    alike = [name for name in ("labels", "precision", "money", "hours") if table[name].nunique() == 1]
+    table = table.drop(columns=alike).dropna(axis=1, how="all")
     config = {
-        "title": text("Known of the items", width=230),
-        "labels": number("Labels", format="localized"),
-        "precision": number("± points" if share else "±", format="%.1f" if share else "%.3g"),
-        "saved": number("Saved", format=f"%.0f{PER_CENT}", help="Of the labels of a plain random sample (Uniform)."),
-        "money": number(f"Cost, {currency}", format="localized"),
-        "hours": number("Hours", format="%.1f"),
-        "most": number(f"May cost, {currency}", format="localized", help="Knowing it pays up to this price."),
+        "title": text("Known of the items", width=226),
+        "labels": number("Labels", format="localized", width=60),
+        "precision": number("± points" if share else "±", format="%.1f" if share else "%.3g", width=68),
+        "saved": number("Saved", format="%.0f %%", width=62, help=SAVED),
+        "money": number(f"Cost, {currency}", format="localized", width=68),
+        "hours": number("Hours", format="%.1f", width=60),
+        "most": number(f"May cost, {currency}", format="localized", width=86, help=MOST),
     }
     names = {one.name: one.title for one in rows}
     control = replace(KNOWN, names=names, default=next((one.name for one in rows if one.own), NOTHING))
     alt = "What may be known of the items, with the labels, the precision and the money that a plan then takes."
-    name = control.draw_rows(pd.DataFrame(cells), column_config=config, placeholder="–", alt=alt)
+    name = control.draw_rows(table, column_config=config, placeholder="–", alt=alt)
     return next(one for one in rows if one.name == name)
 
 
@@ -190,13 +197,14 @@ with right, errors():
     with items:
         promises.labelled(prospect)
         promises.part(prospect)
-        st.markdown(plain(f"{about(prospect)} {chosen.beside}".rstrip()), help=plain(prospect.meaning))
+        st.markdown(plain(f"{chosen.beside}".rstrip()), help=plain(prospect.meaning))
+        st.caption(plain(about(prospect)))
     at = chosen.prospect
     table = at.half_width_curve()
     method = UNIFORM if chosen.name == NOTHING else at.forecast_method
     curve = figures.planned(table[table["method"].isin([UNIFORM, method])], chosen.labels)
     if at.share:
-        drawn = figures.half_widths(curve, chosen.labels, None, 290, method, at.promise.ranges)
+        drawn = figures.half_widths(curve, chosen.labels, None, 270, method, at.promise.ranges)
         frame.chart(drawn, "forecast", chosen.sentence)
     st.caption(plain(f"{chosen.worth} {at.promise.rests_on}".strip()), help=plain(at.approach))
     with st.container(horizontal=True):

@@ -181,7 +181,7 @@ def gate_items(same: int, known: int, listed: int, rest: int) -> Figure:
         ("Same answer", same, style.GREY),
         ("Differ, outcome known", known, style.CONTRAST),
         ("Differ, to label", listed, style.ACCENT),
-        ("Differ, not needed", rest, "#9ca3af"),
+        ("Differ, not needed", rest, "rgba(0,114,178,0.3)"),
     )
     traces = [
         {

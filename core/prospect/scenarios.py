@@ -29,11 +29,11 @@ from .sampling_frame import layout
 NOTHING, POOR, SURROGATE, ANSWERS, PAST, BOTH = "nothing", "poor", "surrogate", "answers", "past", "both"
 # What may be known, from the least on: its title, the signal that is made of it, and what that is usually worth.
 _KINDS = {
-    POOR: ("A poor cheap model’s answers", "", "weak"),
+    POOR: ("A poor model’s answers", "", "weak"),
     SURROGATE: ("A cheap model’s answers", "semantic-entropy", "typical"),
-    ANSWERS: ("… and your model’s answers", "agreement", "strong"),
-    PAST: ("Past results of other models", "past-results", "past results"),
-    BOTH: ("Past results and answers", "risk", ""),
+    ANSWERS: ("… and your model’s", "agreement", "strong"),
+    PAST: ("Other models’ results", "past-results", "past results"),
+    BOTH: ("Results and answers", "risk", ""),
 }
 _OF_SURROGATE = (POOR, SURROGATE, ANSWERS)
 

@@ -68,7 +68,7 @@ QUESTION = Options(
     key="question",
     label="I want",
     default="labels",
-    names={"half-width": "A precision", "labels": "So many labels", "money": "For my money"},
+    names={"half-width": "Precision", "labels": "Labels", "money": "Money"},
     aliases={"How many labels": "labels", "How precise": "half-width", "How much money": "money"},
 )
 # What may be known of the items: a row of the page's table. The default is what the plan rests on now.

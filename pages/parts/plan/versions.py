@@ -39,6 +39,7 @@ from pages.parts.markup import plain
 from pages.parts.plan.controls import KNOWN_OUTCOMES, LOOKS, MARGIN, VERDICTS_FOLLOW
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
+from pages.parts.widgets.control import Toggle
 
 # Larger pools take seconds to look through.
 _MOST_ITEMS = 50_000
@@ -58,6 +59,7 @@ _COLUMNS = {
 
 
 # Verdict → its icon and its colour, as Streamlit names them.
+USUAL_GATE = "A usual test labels items drawn from all, of both versions, and needs so many to be as sure."
 _LOOKS = {"pass": ("check_circle", "green"), "fail": ("cancel", "red"), "undecided": ("pending", "orange")}
 
 
@@ -88,14 +90,11 @@ def section(pool: Pool) -> None:
             _decided(started, lambda: _further(pool, whole, planned, started))
             st.caption("This list has labels, so its items and its rule no longer change.")
         elif planned.order.size:
-            _known(pool, planned)
-            _carried(whole, planned)
-            _planned(planned)
-            _list(pool, whole, planned)
+            _known(pool, whole, planned)
         else:
             decision = planned.decide({})
-            _verdict(decision)
             frame.headline(plain(decision.sentence))
+            _verdict(decision)
             st.markdown(plain(planned.sentence))
             _carried(whole, planned)
             _all_known(planned, _outcomes(pool, planned))
@@ -262,43 +261,55 @@ def _keep(listed: Pool) -> None:
         raise HomeError(f"The list was downloaded, but it is not kept yet. {error} Then download it again.") from error
 
 
-def _known(pool: Pool, planned: VersionGate) -> None:
-    """Head the gate with its list, or with what known outcomes decide, and offer to decide by them."""
-    head = st.container()
+def _known(pool: Pool, whole: Pool, planned: VersionGate) -> None:
+    """Draw the list that decides; below what known outcomes decide already, if every one is known."""
     known = _outcomes(pool, planned)
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
     settled = planned.settled(known) if len(known) == planned.n_items else None
-    shown = (
-        KNOWN_OUTCOMES if settled is None else replace(KNOWN_OUTCOMES, label="Show what the list would have decided")
-    )
+    if settled is None:
+        _listed(pool, whole, planned, known, listed, KNOWN_OUTCOMES)
+        return
+    # Without the labels that nobody has to give.
+    frame.finding(plain(settled.gap))
+    _verdict(settled)
+    st.markdown(plain(first_sentence(settled.sentence)[0]))
+    st.markdown(plain(planned.elsewhere(known)))
+    _all_known(planned, known)
+    if box := frame.panel("What a list would have taken", "gate-list", "checklist", KNOWN_OUTCOMES.value):
+        with box:
+            shown = replace(KNOWN_OUTCOMES, label="Show what the list would have decided")
+            _listed(pool, whole, planned, known, listed, shown)
+
+
+def _listed(
+    pool: Pool,
+    whole: Pool,
+    planned: VersionGate,
+    known: Mapping[object, float],
+    listed: Mapping[object, float],
+    shown: Toggle,
+) -> None:
+    """Draw what the list takes, or what its known outcomes decide; then its items, its chances and its file."""
+    head = st.container()
     decided = len(listed) == len(planned.order) and shown.draw()
     with head:
-        if settled is not None:
-            # Without the labels that nobody has to give.
-            _verdict(settled)
-            frame.finding(plain(settled.gap))
-            st.markdown(plain(first_sentence(settled.sentence)[0]))
-            st.markdown(plain(planned.elsewhere(known)))
-            _all_known(planned, known)
-            said = "said" if decided else "taken"
-            st.markdown(f"No labels are needed for that. What a list would have {said} if they were not known:")
+        first, rest = first_sentence(planned.sentence)
         if decided:
             decision = planned.decide(listed)
-            _verdict(decision)
             frame.headline(plain(decision.sentence))
-        elif settled is None:
-            first, rest = first_sentence(planned.sentence)
+            _verdict(decision)
+            _all_known(planned, known)
+            st.markdown(plain(planned.sentence))
+        else:
             usual = _likely(planned).usual_needed
             instead = f", instead of {usual:,}" if usual is not None and usual > planned.n_labels else ""
-            help_ = "Instead of: what a usual test needs, which labels both versions on items drawn from all."
-            frame.finding(plain(f"{first.removesuffix('.')}{instead}"), help_ if instead else "")
+            frame.finding(plain(f"{first.removesuffix('.')}{instead}"), USUAL_GATE if instead else "")
             st.markdown(plain(rest))
-        if settled is None and planned.or_all:
+        if planned.or_all and len(known) < planned.n_items:
             st.markdown(plain(planned.or_all))
-    if decided and settled is None:
-        _all_known(planned, known)
-    if decided or settled is not None:
-        st.markdown(plain(planned.sentence))
+    _carried(whole, planned)
+    _planned(planned)
+    _list(pool, whole, planned)
 
 
 def _carried(whole: Pool, planned: VersionGate) -> None:
@@ -350,8 +361,8 @@ def _further(pool: Pool, whole: Pool, planned: VersionGate, started: BegunGate) 
         _list(pool, whole, rest)
     else:
         settled = rest.decide({})
-        _verdict(settled)
         frame.finding(plain(settled.sentence))
+        _verdict(settled)
 
 
 def _elsewhere(started: BegunGate) -> None:
@@ -362,8 +373,8 @@ def _elsewhere(started: BegunGate) -> None:
 def _decided(started: BegunGate, then: Callable[[], None]) -> None:
     """Draw what is decided, what comes next, and the files of a finished list."""
     decision = started.decision
-    _verdict(decision)
     frame.headline(plain(decision.sentence))
+    _verdict(decision)
     then()
     if also := started.remark or started.gate.left_out:
         st.markdown(plain(also))

@@ -243,10 +243,11 @@ class Options(Control[V]):
         st.radio(self.label, options, place, format_func=self.text, captions=captions, **self.bound(value))
         return value
 
-    def draw_row(self) -> V:
-        """Draw the options beside each other, without the label."""
-        value = self.settle()
-        look = self.bound(value) | {"help": None, "label_visibility": "collapsed", "required": True}
+    def draw_row(self, labelled: bool = False) -> V:
+        """Draw the options beside each other, by default without the label."""
+        value, visibility = self.settle(), "visible" if labelled else "collapsed"
+        look = self.bound(value) | {"help": None, "label_visibility": visibility, "required": True}
+        look |= {"width": "stretch"} if labelled else {}
         st.segmented_control(self.label, list(self.names), default=value, format_func=self.text, **look)
         return value
 

@@ -23,6 +23,7 @@ from .labels import Labels
 from .links import Links
 from .plans import Plans
 from .pools import Pools
+from .preferences import Preferences
 from .readings import Maps, Words
 from .rejoin import Setback
 from .verdicts import VerdictParts
@@ -67,6 +68,7 @@ class Archive:
         self.links = Links(self._database)
         self.maps = Maps(self._database)
         self.words = Words(self._database)
+        self.preferences = Preferences(self.folder)
         self.verdicts = VerdictParts(self._database)
 
     @property

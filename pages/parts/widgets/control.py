@@ -37,6 +37,8 @@ class Control(Generic[V]):
         Whether the address has the value even if it is the default.
     of_pool : bool
         Whether it names something of the pool, so that an address loses it when another pool is chosen.
+    kept : bool
+        Whether the home keeps it, so that the next visit begins with it.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Control(Generic[V]):
     earlier: Mapping[int, V] = field(default_factory=dict)
     always: bool = False
     of_pool: bool = False
+    kept: bool = False
 
     def text(self, value: V) -> str:
         """Write a value for people."""
@@ -112,6 +115,8 @@ class Control(Generic[V]):
     def _take(self, then: Callable[[], None] | None = None) -> None:
         """Put what the widget shows into the address; for a callback."""
         self.set(self._chosen(session.widget(self.key)))
+        if self.kept:
+            session.held(session.Changed).keys.add(self.key)
         if then is not None:
             then()
 

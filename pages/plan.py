@@ -123,6 +123,17 @@ def about(prospect: Prospect) -> str:
     return f"{said} {fact.title}, as the {fact.source} in the file say: what follows is a rehearsal."
 
 
+def beside(rows: tuple[Scenario, ...], chosen: Scenario) -> str:
+    """Say what a random sample takes beside the chosen row; of that itself, what would save the most."""
+    if chosen.name != NOTHING:
+        return chosen.beside
+    best, sample = (
+        max(rows, key=lambda one: -math.inf if math.isnan(one.saved) else one.saved),
+        "A plain random sample (Uniform).",
+    )
+    return f"{sample} {best.title} would save {per_cent(best.saved)} of its labels." if best.saved > 0 else sample
+
+
 def known_table(rows: tuple[Scenario, ...]) -> Scenario:
     """Draw what may be known of the items, a row each; return the chosen one."""
     share, currency = prospect.share, prices.current().currency
@@ -141,13 +152,13 @@ def known_table(rows: tuple[Scenario, ...]) -> Scenario:
     alike = [name for name in ("labels", "precision", "money", "hours") if table[name].nunique() == 1]
     table = table.drop(columns=alike).dropna(axis=1, how="all")
     config = {
-        "title": text("Known of the items", width=226),
-        "labels": number("Labels", format="localized", width=60),
+        "title": text("Known of the items", width=232),
+        "labels": number("Labels", format="localized", width=58),
         "precision": number("± points" if share else "±", format="%.1f" if share else "%.3g", width=68),
-        "saved": number("Saved", format="%.0f %%", width=62, help=SAVED),
+        "saved": number("Saved", format="%.0f %%", width=60, help=SAVED),
         "money": number(f"Cost, {currency}", format="localized", width=68),
         "hours": number("Hours", format="%.1f", width=60),
-        "most": number(f"May cost, {currency}", format="localized", width=86, help=MOST),
+        "most": number(f"Worth, {currency}", format="localized", width=72, help=MOST),
     }
     names = {one.name: one.title for one in rows}
     control = replace(KNOWN, names=names, default=next((one.name for one in rows if one.own), NOTHING))
@@ -187,7 +198,7 @@ def errors() -> Iterator[None]:
 
 pool = frame.frame("Plan", titled=False)
 head, items = st.container(), st.container()
-left, right = frame.controls_and_figures(3, 7)
+left, right = frame.controls_and_figures(1, 2)
 with left, errors():
     prospect, wanted = ask(pool)
 with right, errors():
@@ -197,7 +208,7 @@ with right, errors():
     with items:
         promises.labelled(prospect)
         promises.part(prospect)
-        st.markdown(plain(f"{chosen.beside}".rstrip()), help=plain(prospect.meaning))
+        st.markdown(plain(beside(rows, chosen)), help=plain(prospect.meaning))
         st.caption(plain(about(prospect)))
     at = chosen.prospect
     table = at.half_width_curve()
@@ -206,7 +217,8 @@ with right, errors():
     if at.share:
         drawn = figures.half_widths(curve, chosen.labels, None, 270, method, at.promise.ranges)
         frame.chart(drawn, "forecast", chosen.sentence)
-    st.caption(plain(f"{chosen.worth} {at.promise.rests_on}".strip()), help=plain(at.approach))
+    sure = "What is saved is exact." if at.promise.exact else "Precision is a forecast."
+    st.caption(plain(f"{chosen.worth} {sure}".strip()), help=plain(at.explained))
     with st.container(horizontal=True):
         way_on(chosen)
         sheet = decisions.sheet(prospect, rows, chosen)

@@ -26,7 +26,7 @@ _CONTROLS = ("Selectbox", "NumberInput", "Checkbox", "ButtonGroup")
 _PARTS = {
     "": ("Metric", "Button"),
     "explore": (*_CONTROLS, "Radio"),
-    "plan": (*_CONTROLS, "Radio", "Button", "DownloadButton"),
+    "plan": (*_CONTROLS, "DataFrame", "Button", "DownloadButton"),
     "lab": (*_CONTROLS, "TextInput"),
     "label": (*_CONTROLS, "Multiselect", "DownloadButton", "DataFrame"),
 }

@@ -97,8 +97,10 @@ class Scenario:
     def beside(self) -> str:
         """What a plain random sample takes, and what is saved, in a sentence or two."""
         promise, uniform = self.prospect.promise, self.payment.uniform_labels
-        if self.name == NOTHING or uniform is None or not self.half_width > 0:
-            return promise.verdict if uniform is None else ""
+        if uniform is None or (promise.gain is not None and promise.gain.standard_error <= 0):
+            return promise.verdict
+        if self.name == NOTHING:
+            return ""
         wide = f"Uniform (a plain random sample): ±{bare(promise.uniform, self.prospect.share)}."
         if self.saved <= 0:
             return f"{wide} Knowing this saves no labels."

@@ -1,4 +1,4 @@
-"""Versions over time on page Versions: each with its interval, its labels and where it rests, and differences of pairs."""
+"""Versions side by side: each with its interval, its labels and where it rests, and differences of pairs."""
 
 from __future__ import annotations
 

@@ -215,7 +215,7 @@ def _likely(planned: VersionGate) -> Chances:
     return kept.once("version gates", (planned, "chances"), lambda: chances(planned))
 
 
-def _verdict(decision: VersionDecision) -> None:
+def _verdict(decision: VersionDecision, key: str = "verdict") -> None:
     """Draw the verdict as a word with its icon and colour, and the difference on a scale with the margin."""
     icon, colour = _LOOKS[decision.verdict]
     st.badge(decision.verdict.capitalize(), icon=f":material/{icon}:", color=colour)  # type: ignore[arg-type]
@@ -223,7 +223,7 @@ def _verdict(decision: VersionDecision) -> None:
     if math.isfinite(one.low) and math.isfinite(one.high):
         row = {"label": "", "value": -one.value, "low": -one.high, "high": -one.low}
         alt = "Difference in accuracy with its interval, beside the margin."
-        frame.chart(decisions.verdict(pd.DataFrame([row]), margin, decision.verdict), "verdict", alt)
+        frame.chart(decisions.verdict(pd.DataFrame([row]), margin, decision.verdict), key, alt)
 
 
 def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
@@ -297,7 +297,7 @@ def _listed(
         if decided:
             decision = planned.decide(listed)
             frame.headline(plain(decision.sentence))
-            _verdict(decision)
+            _verdict(decision, "verdict-of-list")
             _all_known(planned, known)
             st.markdown(plain(planned.sentence))
         else:

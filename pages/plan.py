@@ -211,9 +211,8 @@ with right, errors():
         st.markdown(plain(beside(rows, chosen)), help=plain(prospect.meaning))
         st.caption(plain(about(prospect)))
     at = chosen.prospect
-    table = at.half_width_curve()
     method = UNIFORM if chosen.name == NOTHING else at.forecast_method
-    curve = figures.planned(table[table["method"].isin([UNIFORM, method])], chosen.labels)
+    curve = figures.planned(at.half_width_curve(), chosen.labels, method)
     if at.share:
         drawn = figures.half_widths(curve, chosen.labels, None, 270, method, at.promise.ranges)
         frame.chart(drawn, "forecast", chosen.sentence)

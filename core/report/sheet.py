@@ -119,11 +119,10 @@ class Sheet:
 
 def _answer(chosen: Scenario) -> Iterator[Any]:
     prospect = chosen.prospect
-    table = prospect.half_width_curve()
     method = UNIFORM.name if chosen.name == NOTHING else prospect.forecast_method
     yield Paragraph(f"{chosen.beside} {prospect.meaning}".strip())
     if prospect.share:
-        shown = figures.planned(table[table["method"].isin([UNIFORM.name, method])], chosen.labels)
+        shown = figures.planned(prospect.half_width_curve(), chosen.labels, method)
         figure = figures.half_widths(shown, chosen.labels, None, _HEIGHT, method, prospect.promise.ranges)
         yield Drawing(drawing(figure, chosen.sentence))
     yield Paragraph(chosen.worth)

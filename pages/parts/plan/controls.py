@@ -1,4 +1,4 @@
-"""Controls of page Plan: what is asked, what is to be decided, and the version gate."""
+"""Controls of pages Plan and Versions: what is asked, what is to be decided, and the version gate."""
 
 from __future__ import annotations
 

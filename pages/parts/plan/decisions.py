@@ -1,4 +1,4 @@
-"""Decisions on page Plan: an accuracy gate, and the comparison of targets."""
+"""Decisions before labels: an accuracy gate on page Plan, the comparison of two models on page Versions."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ ELSEWHERE = {
     "pair",
     "pass-words",
 }
-ELSEWHERE |= {"people", "read-as", "run"}
+ELSEWHERE |= {"known", "people", "read-as", "run"}
 # Of two pages that have a control each, both may call it by another name.
 CONTROLS: dict[str, list[Control]] = {}
 for one in EVERY:

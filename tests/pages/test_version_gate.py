@@ -225,7 +225,7 @@ def test_the_list_of_a_gate_is_no_pool_with_an_accuracy(open_page, page):
     said = bare([*app.main.markdown, *app.info])
     assert planned.selection in said and "right on" not in said
     assert not any(one.label == "True accuracy" for one in app.metric)
-    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "Is the new version worse?")
+    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "What this list decides")
     assert "gate-old=v1" in link.query_string and link.page == "versions"
     app = open_page(VERSIONS, listed_pool(planned, pool), **NEWEST)
     (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "The pool of this gate")

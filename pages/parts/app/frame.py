@@ -142,7 +142,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
             st.title(title)
         st.info(plain(f"This pool is the list of a version gate. {gate.selection}"), icon=":material/difference:")
         versions = {controls.GATE_OLD.key: gate.old, controls.GATE_NEW.key: gate.new}
-        step("pages/versions.py", "Is the new version worse?", ":material/difference:", **versions)
+        step("pages/versions.py", "What this list decides", ":material/difference:", **versions)
         if title != "Pool":
             st.stop()
     return current

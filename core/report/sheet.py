@@ -132,14 +132,15 @@ def _answer(chosen: Scenario) -> Iterator[Any]:
 def _known(rows: tuple[Scenario, ...], chosen: Scenario) -> Table:
     """Tabulate what may be known of the items, the row of the page marked."""
     head, *cells = grid(rows)
-    marked = [("→" if one is chosen else "", *row[1:]) for one, row in zip(rows, cells, strict=True)]
-    return Table(head, marked)
+    marked = [("→ " * (one is chosen) + row[1], *row[2:]) for one, row in zip(rows, cells, strict=True)]
+    return Table(head[1:], marked)
 
 
 def _costs(chosen: Scenario) -> Iterator[Table]:
-    """Give the bill of the plan."""
+    """Give the bill of the plan, if there is more on it than the title says."""
     payment = chosen.payment
-    if bill := payment.costs.bill(payment.labels, payment.n_items):
+    bill = payment.costs.bill(payment.labels, payment.n_items)
+    if len(bill) > 2:
         yield Table(("", ""), [("Number of labels", f"{payment.labels:,}"), *bill])
 
 

@@ -113,6 +113,7 @@ def ranked(known: Prospect | None) -> Options[str]:
 def about(prospect: Prospect) -> str:
     """Say which items the plan is for, and that it is a rehearsal if every outcome is known."""
     size = "very many items" if prospect.size is None else counted(prospect.size, "item")
+    size = ", ".join(filter(None, (size, prices.assumed_words())))
     if not prospect.has_pool:
         return f"For a new pool of {size}."
     fact, said = prospect.fact, f"For “{prospect.pool.name}”, with {size}."
@@ -220,7 +221,7 @@ with right, errors():
     st.caption(plain(f"{chosen.worth} {sure}".strip()), help=plain(at.explained))
     with st.container(horizontal=True):
         way_on(chosen)
-        sheet = decisions.sheet(prospect, rows, chosen)
+        sheet = decisions.sheet(prospect, rows, chosen, prices.assumed_words())
         downloads.csv("Forecast as CSV", lambda: sheet().frame().to_csv(index=False), "neyman-forecast.csv")
         st.download_button(
             "One page as HTML",

@@ -43,6 +43,8 @@ class Sheet:
         What may be known of the items; by default those of the prospect's labels.
     chosen : Scenario, optional
         The row that the page is about; by default what the plan rests on now.
+    note : str
+        Stands beside the items, such as what is assumed of prices.
     """
 
     prospect: Prospect
@@ -52,6 +54,7 @@ class Sheet:
     differing: Differing | None = None
     rows: tuple[Scenario, ...] = ()
     chosen: Scenario | None = None
+    note: str = ""
 
     def html(self) -> str:
         """Write one HTML page: no script, no request to anywhere, figures drawn inside; every text is escaped."""
@@ -104,9 +107,11 @@ class Sheet:
         asked, size = self.prospect.question, self.prospect.size
         items = "very many items" if size is None else counted(size, "item")
         if not self.prospect.has_pool:
-            return f"For a new pool of {items}"
-        target = "" if asked.target is None else f", tested model “{asked.target}”"
-        return f"“{self.prospect.pool.name}”, {items}{target}"
+            said = f"For a new pool of {items}"
+        else:
+            target = "" if asked.target is None else f", tested model “{asked.target}”"
+            said = f"“{self.prospect.pool.name}”, {items}{target}"
+        return ", ".join(filter(None, (said, self.note)))
 
     def _sections(self, rows: tuple[Scenario, ...], chosen: Scenario) -> Iterator[Section]:
         yield Section("", tuple(_answer(chosen)))

@@ -32,7 +32,7 @@ def current_pairs(asked: Prospect) -> PairPromise:
     return asked.pairs(_agreement(asked).value / 100, DIFFERENCE.value / 100, TARGETS.value)
 
 
-def sheet(asked: Prospect, rows: tuple[Scenario, ...], chosen: Scenario) -> Callable[[], Sheet]:
+def sheet(asked: Prospect, rows: tuple[Scenario, ...], chosen: Scenario, note: str) -> Callable[[], Sheet]:
     """Return what makes the page's file; nothing is computed before.
 
     Parameters
@@ -41,6 +41,8 @@ def sheet(asked: Prospect, rows: tuple[Scenario, ...], chosen: Scenario) -> Call
         What the page is about.
     rows, chosen : Scenario
         What may be known of the items, and the row that is looked at.
+    note : str
+        What is assumed of prices.
     """
     # Made in another thread, which knows no address.
     rule = controls.BAR.value / 100, controls.BAND.value / 100, CHANCE.value
@@ -54,7 +56,7 @@ def sheet(asked: Prospect, rows: tuple[Scenario, ...], chosen: Scenario) -> Call
         with suppress(DesignError):
             pairs = asked.pairs(*believed)
         early = None if gate is None else asked.gate_checked_early(gate)
-        return Sheet(asked, gate, early, pairs, rows=rows, chosen=chosen)
+        return Sheet(asked, gate, early, pairs, rows=rows, chosen=chosen, note=note)
 
     return make
 

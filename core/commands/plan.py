@@ -123,8 +123,8 @@ def _planned(options: PlanOptions) -> str:
         row = json.loads(promise.summary_frame().to_json(orient="records"))[0]
         curve = json.loads(prospect.half_width_curve().to_json(orient="records"))
         known = json.loads(scenario_table(rows).to_json(orient="records"))
-        answer = {"signal": signal, **row, "known": known, "curve": curve}
-        return json.dumps(answer, indent=2, ensure_ascii=False) + "\n"
+        whole = {"signal": signal, **row, "known": known, "curve": curve}
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
     decided = [] if gate is None else [str(gate.finding), str(gate.of_planned)]
     own = next(one for one in rows if one.own)
     # Labels for a half-width are compared with those of a random sample for the same half-width.

@@ -284,8 +284,8 @@ def _known(asked: Prospect, own: str) -> Iterator[tuple[str, str, Prospect, bool
             other = replace(question, signal=made[name], column=None, auroc=None)
             yield name, title, asked.asking(other), False
         elif usual and asked.share and (name != POOR or SURROGATE not in made):
-            believed = {"expected": _accuracy(asked), "auroc": usual, "confidence": question.confidence}
-            assumed = Question(**believed, n_items=asked.size)
+            accuracy, confidence = _accuracy(asked), question.confidence
+            assumed = Question(n_items=asked.size, expected=accuracy, auroc=usual, confidence=confidence)
             yield name, title, Prospect(None, None, 1, assumed, memo=asked.memo), asked.has_pool
 
 

@@ -71,8 +71,8 @@ def in_sight(block) -> list[str]:
     for child in block.children.values():
         if hasattr(child, "children"):
             found += [] if child.type in ("popover", "expander") else in_sight(child)
-        elif child.type == "bidi_component":
-            found += [json.loads(child.proto.json)["parameter"]] * (child.proto.component_name == dial.NAME)
+        elif child.type == "bidi_component" and child.proto.component_name == dial.NAME:
+            found.append(json.loads(child.proto.json)["parameter"])
         elif child.type in INPUTS:
             found.append(child.key)
     return found

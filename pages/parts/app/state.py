@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -242,7 +242,7 @@ def _named(arguments: tuple[str, ...]) -> Path | None:
     return Path(given).expanduser() if given else None
 
 
-def last_pool(kept: Mapping[str, str]) -> dict[str, str]:
+def last_pool(kept: Mapping[str, str]) -> dict[str, str | Sequence[str] | None]:
     """Return the parameter of the pool that was chosen last, by what the home keeps; nothing if it is gone."""
     digest = kept.get(_LAST_POOL, "")
     return {"pool": shortened(digest)} if digest and _is_kept(digest) else {}

@@ -1,10 +1,10 @@
 """Start Neyman: ``python serve.py``, with ``--pool PATH`` a pool of your own (``make run``).
 
-The pages are those of ``app.py``, which ``streamlit run app.py`` starts as well. Here they stand behind a door
-(:mod:`server.door`), and are imported while the browser still loads. With ``--token`` they open for their owner alone
-(:mod:`server.owner`). With ``--share`` (``make share``) they answer the local network too, behind a porter
-(:mod:`server.porter`); with ``--public`` strangers, behind a turnstile (:mod:`server.turnstile`), each of whom leaves
-nothing behind.
+The pages are those of ``app.py``, which ``streamlit run app.py`` starts as well. Here requests are checked
+(:mod:`server.request_checks`), and the pages are imported while the browser still loads. With ``--token`` they open for
+their owner alone (:mod:`server.owner`). With ``--share`` (``make share``) they answer the local network too, behind an
+access code (:mod:`server.annotator_links`); with ``--public`` strangers, within limits (:mod:`server.public_limits`),
+each of whom leaves nothing behind.
 """
 
 from __future__ import annotations
@@ -30,17 +30,14 @@ from streamlit.web.server import server_util
 
 from core.archive import AnnotatorLink
 from core.errors import NeymanError
-from core.words import console, usage
-from server import lobby, neighbours, session, warm
+from core.words import console
+from server import owner, request_checks, session, warm
 from server.accounts import Accounts
-from server.assets import Assets
-from server.door import Door, Imported, ask_no_outside_host
-from server.entrance import Entrance
+from server.annotator_links import Entrance, Porter
 from server.owner import OwnerGate, OwnerKey, opening_page, read_token
-from server.porter import Porter
-from server.shell import Shell
-from server.turnstile import LIMITS, MEGABYTES, UPLOAD_SECONDS, Turnstile, end_with_connection
-from server.visits import folder_of_visits
+from server.public_limits import LIMITS, MEGABYTES, UPLOAD_SECONDS, Turnstile, end_with_connection, folder_of_visits
+from server.request_checks import Door, Imported, ask_no_outside_host
+from server.shell import Assets, Shell
 
 _PORT = 8501
 _EVERYWHERE = "0.0.0.0"
@@ -54,14 +51,14 @@ def main() -> None:
     """Serve until Ctrl-C."""
     console.guard()
     try:
-        sys.exit(usage.answer(_app(), sys.argv[1:]))
-    except (NeymanError, usage.UsageError) as error:
+        sys.exit(console.answer(_app(), sys.argv[1:]))
+    except (NeymanError, console.UsageError) as error:
         console.say(str(error))
         sys.exit(2)
 
 
 def _app() -> App:
-    app = usage.command("neyman serve", "Start Neyman.", Parameter(allow_repeating=True))
+    app = console.command("neyman serve", "Start Neyman.", Parameter(allow_repeating=True))
     app.default(serve)
     return app
 
@@ -71,7 +68,7 @@ def serve(
     pool: Annotated[str | None, Parameter(metavar="PATH")] = None,
     port: int = _PORT,
     browser: bool = False,
-    share: Annotated[usage.OptionalText, Parameter(metavar="ADDRESS")] = False,
+    share: Annotated[console.OptionalText, Parameter(metavar="ADDRESS")] = False,
     token: bool = False,
     anyone_starts: bool = False,
     public: bool = False,
@@ -100,24 +97,24 @@ def serve(
     """
     shared = share is not False
     if public is not bool(host):
-        raise usage.UsageError("--public and --host NAME go together: requests under another host name are refused.")
+        raise console.UsageError("--public and --host NAME go together: requests under another host name are refused.")
     if public and (pool or token or shared):
-        raise usage.UsageError(
+        raise console.UsageError(
             "--public shows the pools that Neyman brings, to anybody: leave out --pool, --token and --share."
         )
     if anyone_starts and not shared:
-        raise usage.UsageError("--anyone-starts belongs to --share.")
+        raise console.UsageError("--anyone-starts belongs to --share.")
     settings: dict[str, object] = {"server.port": port, "server.headless": not browser}
     middleware = [Middleware(Door, imported=imported, public=public)]
     # What visitors of a public app bring, until they leave.
     visits = folder_of_visits() if public else contextlib.nullcontext()
     if host:
         settings |= _public(host)
-        lobby.install(UPLOAD_SECONDS)
+        request_checks.install(UPLOAD_SECONDS)
         middleware.append(Middleware(Turnstile))
     if shared:
         Accounts.configured()
-        lobby.install()
+        request_checks.install()
         named = share if isinstance(share, str) else ""
         settings |= _shared(named or net_util.get_internal_ip() or socket.gethostname())
         porter: dict[str, Any] = {"find_link": _find_link, "address": _address, "key": _key, "all_start": anyone_starts}
@@ -194,8 +191,8 @@ def _say_owners_address(shared: bool) -> None:
 
 
 def _warn_of_others() -> None:
-    if neighbours.has_several_people():
-        console.emit(f"  {neighbours.WARNING}\n")
+    if owner.has_several_people():
+        console.emit(f"  {owner.WARNING}\n")
 
 
 async def _find_link(token: str) -> AnnotatorLink | None:

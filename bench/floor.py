@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.figures import style
 from pages.parts.views import chart
-from pages.parts.widgets.dial import Dial
+from pages.parts.widgets.numbers import Dial
 
 _KEY, _LABEL, _MOST = "budget", "Budget M (labels)", 400
 _LINES, _POINTS = 6, 40

@@ -22,7 +22,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
-from pages.parts.widgets.dial import NAME
+from pages.parts.widgets.numbers import NAME
 from tests.browser.servers import IDLE, complaint
 
 # Names of Explore's sliders, and their parameters in the address.

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import targets
 from pages.parts.app import frame
-from pages.parts.judge import after, before, example, inputs, listing
+from pages.parts.judge import example, inputs, sections
 
 pool = frame.frame("Judge", "how good is your automatic grader?")
 with frame.errors():
@@ -16,13 +16,13 @@ with left, frame.errors():
     asked = inputs.draw(pool, known)
 with right, frame.errors():
     example.story(pool)
-    before.known(asked)
+    sections.known(asked)
     if asked.judgement is None:
-        before.section(asked)
-        listing.section(asked)
-        before.precision(asked)
+        sections.before_labels(asked)
+        sections.list_section(asked)
+        sections.precision(asked)
     else:
-        after.section(asked, asked.judgement)
-        listing.section(asked)
+        sections.after_labels(asked, asked.judgement)
+        sections.list_section(asked)
     # What all labels say comes after what a hundred say.
     example.section(pool, asked.verdicts, asked.judgement)

@@ -7,7 +7,7 @@ from core.lab import CONSTANT, Experiment, answerable
 from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
-from pages.parts.lab.sections import across, section
+from pages.parts.lab.sections import section, several_pools
 from pages.parts.views import promises
 from pages.parts.widgets import controls
 
@@ -83,6 +83,6 @@ with frame.errors():
             with tab:
                 topic = lab_settings.topic(question, answers)
                 if topic is None:
-                    across(pool, kind)
+                    several_pools(pool, kind)
                 else:
                     section(topic, experiment, settings)

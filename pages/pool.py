@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures import signal as figures
+from core.figures import strata as figures
 from core.gates import gate_of
 from core.simulation import findings
 from core.stratification import value_counts
@@ -10,7 +10,7 @@ from core.words import first_sentence, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.pool import bank, browse, forget, parsers, reading, recognized, upload, verdict, ways
+from pages.parts.pool import bank, browse, parsers, recognized, upload
 from pages.parts.views import promises, verdicts
 from pages.parts.widgets import controls
 
@@ -23,8 +23,8 @@ with frame.errors():
     kind = controls.current_parser() if pool.n_generations else None
     profile = prospects.profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
-prospect = None if gate_of(pool) is not None else verdict.prospect_of(pool)
-why = ways.judged(pool) if prospect is None or prospect.uniform else prospect.why
+prospect = None if gate_of(pool) is not None else recognized.prospect_of(pool)
+why = recognized.judged(pool) if prospect is None or prospect.uniform else prospect.why
 finding = findings.pool_finding(pool, profile, why)
 
 st.header("What is in it")
@@ -33,8 +33,8 @@ said = st.container()
 recognized.section(pool)
 for note in pool.remarks:
     st.info(plain(note), icon=":material/info:")
-reading.earlier_rules(pool)
-reading.judge(pool)
+parsers.earlier_rules(pool)
+parsers.judge(pool)
 with st.columns([1, 2])[0]:
     if pool.n_generations:
         controls.parser()
@@ -51,9 +51,9 @@ with st.container(horizontal=True):
     st.metric("No answer", share, border=True, help="Share of the surrogate’s texts in which no answer was found.")
 
 if profile is not None:
-    reading.hint(pool, profile, kind)
-verdict.section(prospect)
-ways.section(pool, prospect)
+    parsers.hint(pool, profile, kind)
+recognized.savings(prospect)
+recognized.onward(pool, prospect)
 
 st.header("In detail")
 if profile is not None:
@@ -85,4 +85,4 @@ parsers.section(pool, profile, kind)
 browse.groups(pool, profile, kind)
 browse.report(report)
 browse.items(pool, profile, kind)
-forget.section(pool)
+bank.forget_section(pool)

@@ -443,14 +443,14 @@ def test_imports_are_found_in_every_form() -> None:
 
 
 # Where Streamlit's session is named, and its query parameters: everything else asks `pages.parts.app.session`.
-SESSION = {"pages.parts.app.session", "pages.parts.widgets.dial"}
+SESSION = {"pages.parts.app.session", "pages.parts.widgets.numbers"}
 # What is kept for all sessions: one store, the home, the reader of files, the machine, and two of a job.
 CACHES = {
     "pages.parts.app.kept": 1,
     "pages.parts.app.quarantine": 1,
     "pages.parts.app.state": 1,
     "pages.parts.surrogate.form": 1,
-    "pages.parts.surrogate.meaning": 2,
+    "pages.parts.surrogate.roles": 2,
 }
 
 

@@ -22,7 +22,7 @@ from core.pool import Pool
 from core.prospect import Memo, Prospect
 from core.readers import read
 from pages.parts.app import state
-from pages.parts.views import plotlyjs
+from pages.parts.views import chart
 from pages.parts.widgets import controls
 
 STRATA, OFFSETS = (2, 3, 5, 7, 10), (0.0, 0.25, 0.75, 1.5, 5.0)
@@ -63,7 +63,7 @@ def build(folder: Path, strata: Sequence[int] = STRATA, offsets: Sequence[float]
     page = Environment(autoescape=True).from_string(_TEMPLATE.read_text(encoding="utf-8"))
     text = page.render(settings=settings, pictures=pictures, first=next(iter(POOLS)))
     (folder / "index.html").write_text(text, encoding="utf-8")
-    (folder / "plotly.js").write_text(plotlyjs.slim(plotlyjs.original()), encoding="utf-8")
+    (folder / "plotly.js").write_text(chart.slim(chart.original()), encoding="utf-8")
 
 
 def _recommended(pool: Pool, memo: Memo, budget: int) -> Prospect:

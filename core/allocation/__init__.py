@@ -1,12 +1,16 @@
 """Allocation: weights of the strata, the integer optimum for a budget, and the budgets people choose from."""
 
-from .budgets import USUAL_BUDGET, budget_grid, budget_options, default_budget, nearest
 from .optimum import (
+    USUAL_BUDGET,
     allocate,
     allocate_many,
     bernoulli_proxy,
+    budget_grid,
+    budget_options,
+    default_budget,
     equal,
     label_order,
+    nearest,
     neyman,
     power,
     proportional,

@@ -1,4 +1,4 @@
-"""The catalogue of methods: rules that share labels among strata, and every other way of spending labels.
+"""The catalogue of methods: rules that share labels among strata, every other way of spending labels, and their looks.
 
 Source: the paper, section "Effectiveness of allocation strategy"; docs/method.md, 3.
 
@@ -17,8 +17,34 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DesignError
 from ..stratification.moments import Moments, group_means
 from ..words.catalogue import Catalogue
-from .looks import ACCENT, CONTRAST, GREY, TRUTH, Look
 from .optimum import allocate_many, equal, neyman, power, proportional, proxy_neyman
+
+ACCENT = "#0072B2"
+CONTRAST = "#D55E00"
+TRUTH = "#009E73"
+GREY = "#6B7280"
+
+
+class Look(NamedTuple):
+    """Colour, dash, marker and width of a line.
+
+    Parameters
+    ----------
+    colour : str
+        Hexadecimal, with a contrast of at least 3 on light and on dark.
+    dash : str
+        "solid", "dash", "dot", "dashdot", "longdash" or "longdashdot".
+    symbol : str
+        Plotly's name of a marker, one of those of `core.figures.style`, that no other method has.
+    width : float
+        In pixels.
+    """
+
+    colour: str
+    dash: str
+    symbol: str
+    width: float = 2.0
+
 
 Array = NDArray[np.float64]
 

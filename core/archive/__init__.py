@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .database import Watch
     from .files import kept_secret
     from .label_log import BY_HAND, Import, is_by_hand
-    from .links import AnnotatorLink
+    from .plans import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits, listening
     from .recovery import restore, start_afresh
     from .rejoin import Setback, bring_back
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "AnnotatorLink": "links",
+    "AnnotatorLink": "plans",
     "Archive": "archive",
     "Quarantine": "quarantine",
     "ReadLimits": "quarantine",

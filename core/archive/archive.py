@@ -19,13 +19,11 @@ from pathlib import Path
 
 from . import copies, files, rejoin
 from .database import Database, Watch
-from .labels import Labels
-from .links import Links
-from .plans import Plans
+from .files import Preferences
+from .plans import Links, Plans
 from .pools import Pools
-from .preferences import Preferences
-from .readings import Maps, Words
 from .rejoin import Setback
+from .stored_labels import Labels, Maps, Words
 from .verdicts import VerdictParts
 
 # Fifty processes that write at once wait their turn.

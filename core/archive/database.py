@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from ..errors import HomeError
 from ..words import listed
-from . import copies, files, recovery, setback
+from . import copies, files, recovery
 from .files import FILE as FILE
 from .schema import MIGRATIONS, SCHEMA_VERSION, checksum
 
@@ -195,7 +195,7 @@ class Database:
                 f"“{self.folder}” is read-only, and its newest changes are in “{FILE}-wal”, which can be read only"
                 " where it can be written. Copy the whole folder and set NEYMAN_HOME to the copy, or make it writable."
             )
-        mode = setback.UNCHANGED if read_only else "mode=rw"
+        mode = copies.UNCHANGED if read_only else "mode=rw"
         address = f"{(self.folder / FILE).absolute().as_uri()}?{mode}"
         connection = sqlite3.connect(
             address, timeout=self.patience, isolation_level=None, check_same_thread=False, uri=True

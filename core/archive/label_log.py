@@ -22,7 +22,7 @@ import pandas as pd
 from ..labels.kinds import KINDS
 from ..labels.rows import WITHDRAWN, as_texts, column, label_text, text_of
 from ..labels.targets import is_code
-from . import setback
+from . import copies
 from .recovery import DamagedError
 from .schema import checksum
 
@@ -99,7 +99,7 @@ def add(database: sqlite3.Connection, batch: str, plan_id: str, rows: Iterable[_
         The other columns, from ``item_id`` on.
     """
     # A step that was undone may be saved again.
-    database.execute(f"DELETE FROM discarded WHERE {setback.OF_BATCH}", setback.batch_range(plan_id, batch))
+    database.execute(f"DELETE FROM discarded WHERE {copies.OF_BATCH}", copies.batch_range(plan_id, batch))
     last = int(database.execute("SELECT coalesce(max(number), 0) FROM label_changes").fetchone()[0])
     changes = [(number, batch, plan_id, *row) for number, row in enumerate(rows, start=last + 1)]
     sums = [checksum(*change) for change in changes]
@@ -117,7 +117,7 @@ def remove(database: sqlite3.Connection, plan_id: str, batch: str, annotator: st
     query = f"SELECT count(*), coalesce(sum(checksum), 0) FROM label_changes WHERE {where}"
     count, checksums = database.execute(query, values).fetchone()
     people = database.execute(f"SELECT DISTINCT annotator FROM label_changes WHERE {where}", values).fetchall()
-    setback.discard(database, (setback.label_key(plan_id, batch, person) for (person,) in people))
+    copies.discard(database, (copies.label_key(plan_id, batch, person) for (person,) in people))
     database.execute(f"DELETE FROM label_changes WHERE {where}", values)
     _add_to_sums(database, plan_id, -count, -checksums)
     return int(count)

@@ -26,7 +26,7 @@ from ..readers.folder_pool import FolderPool
 from ..readers.profile_file import SUFFIX as PROFILE
 from ..readers.profile_file import ProfileFile
 from ..readers.profiling import profile
-from . import files, setback
+from . import copies, files
 from .database import Database
 
 _SUSPECT = ".suspect"
@@ -251,7 +251,7 @@ class Pools:
             The home cannot be written.
         """
         with self.database.writing() as database:
-            setback.discard(database, [(_FORGOTTEN, digest)])
+            copies.discard(database, [(_FORGOTTEN, digest)])
 
     def listed(self) -> pd.DataFrame:
         """List the pools that people choose from: those of :meth:`table` that are not forgotten."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ..errors import HomeError
 from ..words import shell_line
-from . import copies, files, setback
+from . import copies, files
 from .files import FILE
 
 SET_ASIDE = "set-aside"
@@ -102,7 +102,7 @@ def start_afresh(folder: Path) -> Path | None:
 
 def _database_files(folder: Path) -> list[Path]:
     """List the database and what belongs to it: its log would be read as that of the next one."""
-    return [*(folder / f"{FILE}{end}" for end in ("", *_BESIDE)), folder / setback.LAST]
+    return [*(folder / f"{FILE}{end}" for end in ("", *_BESIDE)), folder / copies.LAST]
 
 
 def _move(folder: Path, paths: list[Path]) -> Path | None:

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from . import copies, label_log, recovery, setback
-from .copies import Copy
+from . import copies, label_log, recovery
+from .copies import Copy, Missing
 from .database import Database, transaction
 from .files import FILE
-from .setback import Missing
 
 # Tables with a name for each row; what a copy has already stays.
 _NAMED = (
@@ -21,7 +20,7 @@ _NAMED = (
 _OF_RUNS = ("surrogate_generations", "surrogate_failures", "surrogate_partitions", "surrogate_batches")
 _CHANGES = (
     "SELECT batch, plan_id, item_id, annotator, kind, target, part, label, note, status, source, created"
-    f" FROM copy.label_changes AS one WHERE NOT EXISTS ({setback.SAME_CHANGE}) ORDER BY number"
+    f" FROM copy.label_changes AS one WHERE NOT EXISTS ({copies.SAME_CHANGE}) ORDER BY number"
 )
 
 
@@ -65,12 +64,12 @@ def find(database: Database) -> Setback | None:
         The database cannot be read.
     """
     with database.connection() as connection:
-        lacking = [(setback.missing(connection, path), path) for path in copies.files_of(database.folder)]
+        lacking = [(copies.missing(connection, path), path) for path in copies.files_of(database.folder)]
         for missing, path in sorted(lacking, key=lambda one: one[0].size, reverse=True):
             # Only now, since it reads the whole file.
             if missing and (copy := copies.read(path)) is not None:
                 return Setback(missing, copy)
-        last = setback.last_missing(connection, database.folder)
+        last = copies.last_missing(connection, database.folder)
         return Setback(last, None) if last else None
 
 
@@ -83,7 +82,7 @@ def accept(database: Database, found: Setback) -> None:
         It cannot be written.
     """
     with database.writing() as connection:
-        setback.discard(connection, found.missing.keys)
+        copies.discard(connection, found.missing.keys)
 
 
 def bring_back(folder: Path, copy: Path) -> None:
@@ -109,7 +108,7 @@ def bring_back(folder: Path, copy: Path) -> None:
     if aside is not None:
         with (
             database.connection() as connection,
-            setback.attached(connection, aside / FILE, "mode=rw"),
+            copies.attached(connection, aside / FILE, "mode=rw"),
             transaction(connection),
         ):
             _add_rest(connection)
@@ -121,7 +120,7 @@ def _add_rest(connection: sqlite3.Connection) -> None:
     for (batch, plan_id), group in groupby(rows, key=lambda row: row[:2]):
         label_log.add(connection, batch, plan_id, [row[2:] for row in group])
     for kind, name in connection.execute("SELECT kind, id FROM copy.discarded").fetchall():
-        if kind == setback.LABEL:
+        if kind == copies.LABEL:
             label_log.remove(connection, *name.split("\x1f"))
     for table in _NAMED:
         names = ", ".join(name for name in _columns(connection, table) if name != "number")

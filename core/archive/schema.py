@@ -4,11 +4,11 @@ pools                  a kept pool: name, counts, digest of its items, digests o
 designs                a plan: its manifest, the pool and the items it was drawn from, the stratum of every item
 label_changes          every change of a label (``core.archive.label_log``), with its checksum
 field_maps             shape of a file that no reader recognizes → the map by which it is read (``core.readers.shape``)
-label_files            of each file of labels: what became of the rows that are not kept (``core.archive.labels``)
+label_files            of each file of labels: what became of rows that are not kept (``core.archive.stored_labels``)
 label_words            word of a label file → what somebody said that it means (``core.labels.vocabulary``)
 verdict_parts          a source of verdicts → what the bank of verdicts has of it (``core.bank``)
 annotator_links        what the link of an annotator opens, and the SHA-256 of its token
-discarded              what was undone, or is only in a copy and nobody wants back (``core.archive.setback``)
+discarded              what was undone, or is only in a copy and nobody wants back (``core.archive.copies``)
 label_sums             of each plan: how many changes it has, and the sum of their checksums
 surrogate_jobs         what is to be generated, which process runs it, how far it is
 surrogate_generations  (job, position of the item in the pool, sample) → text, answer, log-probabilities …

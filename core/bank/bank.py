@@ -33,12 +33,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..archive.bank_files import no_bank, read_bank_file
+from ..archive.verdicts import no_bank, read_bank_file
 from ..errors import BankError
 from ..estimation.carried import Audit
-from ..pool.further_target import with_answers
 from ..pool.pool import Pool
 from ..pool.problems import shown
+from ..pool.target_sets import with_answers
 from ..words import counted, listed
 from .known import Known, are_among, of_rows
 from .verdict_rows import COLUMNS, of_study, of_target, wanted
@@ -247,7 +247,7 @@ class Bank:
 
     @classmethod
     def of_table(cls, table: pa.Table, beside: Mapping[str, str]) -> Self:
-        """Make a bank of what its file holds; parameters as `core.archive.bank_files.read_bank_file` returns them.
+        """Make a bank of what its file holds; parameters as `core.archive.verdicts.read_bank_file` returns them.
 
         Raises
         ------

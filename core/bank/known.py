@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..pool.ids import ItemIds
+from ..pool.digest import ItemIds
 from ..pool.pool import Pool
 from ..words import counted, per_cent
 

@@ -23,7 +23,7 @@ from ..estimation.contrasts import paired_shares
 from ..estimation.intervals import Limits
 from ..gates.version_plan import same_answers
 from ..pool.pool import Pool
-from ..pool.version_names import are_versions, by_number
+from ..pool.target_sets import are_versions, by_number
 from ..words import counted, per_cent, width
 from .bank import LEVELS, Bank
 

@@ -14,8 +14,7 @@ from cyclopts import App
 
 from .. import __version__
 from ..errors import NeymanError, PoolError
-from ..words.console import guard, say
-from ..words.usage import UsageError, answer, command
+from ..words.console import UsageError, answer, command, guard, say
 
 __all__ = ["earlier", "main"]
 

@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import DesignError
-from ..gates.version_gate import FAIL, ONCE, PASS, UNDECIDED, VersionDecision, VersionGate
+from ..gates.version_decision import FAIL, ONCE, PASS, UNDECIDED, VersionDecision
+from ..gates.version_gate import VersionGate
 from ..gates.version_plan import gate as plan_gate
 from ..gates.version_pool import check_rows, graded, known_losses, request
 from ..labels import read as read_labels
@@ -27,7 +28,7 @@ from ..readers.model_results import joined
 from ..readers.results import read_outputs
 from ..words import counted
 from ..words.console import emit
-from .gate_options import GateOptions
+from .gate import GateOptions
 from .options import meanings
 
 if TYPE_CHECKING:

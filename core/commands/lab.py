@@ -15,7 +15,7 @@ from ..answers import KINDS
 from ..design.scheme import Scheme
 from ..errors import DesignError
 from ..lab import across as comparison
-from ..lab import risk_transfer as transfers
+from ..lab import across as transfers
 from ..lab.against import BUDGETS, RIVALS, ROUNDS, against_tables
 from ..lab.against import against as compare_methods
 from ..lab.printing import Facts, across_tables, as_json, as_markdown, as_text, facts, facts_across

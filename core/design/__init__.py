@@ -1,14 +1,13 @@
 """Schemes, designs, plans and manifests: the parameters, the sample that they draw, and the file that reproduces it."""
 
 from . import manifest
-from .basis import pool_profile, pool_signal
 from .design import ALLOCATIONS, Design, Plan
 from .families import families, family
 from .guard import Guard, guard
 from .plan_ids import first_plan_id, plan_id
 from .recommend import carried_verdicts, carrying, fine, recommend
 from .sampling import permanent_random_numbers
-from .scheme import INFEASIBLE, PAPER, Scheme
+from .scheme import INFEASIBLE, PAPER, Scheme, pool_profile, pool_signal
 from .waves import LEAST_BUDGET
 
 __all__ = [

@@ -20,20 +20,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..allocation.ways import RULES
 from ..errors import DesignError
-from ..pool.ids import ItemIds, StoredIds, among
+from ..pool.digest import ItemIds, StoredIds, among
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS
 from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed, notebook
-from .basis import pool_profile, probabilities
 from .carried import LEAST_BUDGET as CARRIED_LEAST
 from .carried import Carried, without_known
 from .judging import Judging
 from .losses import drawn_losses, pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
-from .scheme import PAPER, Scheme, whole
+from .scheme import PAPER, Scheme, pool_profile, probabilities, whole
 from .waves import LEAST_BUDGET, first_strata, joined, second_strata, wave_budget, wave_turns, wave_weights
 
 if TYPE_CHECKING:

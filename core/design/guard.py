@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..allocation.budgets import budget_options
+from ..allocation.optimum import budget_options
 from ..allocation.ways import PROPORTIONAL
 from ..stratification.profiles import EQUAL_MASS, Stratification
 from ..words import counted, per_cent
@@ -24,7 +24,7 @@ _WORST = ((0.1, 1.8), (0.05, 2.0))
 # Offsets that can be proposed, ascending.
 _OFFSETS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0)
 # Masses √(q(1 − q)) + 1/2 lie between 1/2 and 1: no stratum of equal mass has twice the items of the mean one. Past
-# models, each left out, may choose a floor down to 1/8 (`core.design.floors`).
+# models, each left out, may choose a floor down to 1/8 (`core.design.recommend`).
 _SAFE_MASS, _CHOSEN = 0.5, 0.125
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DesignError
-from ..pool.ids import ItemIds, StoredIds
+from ..pool.digest import ItemIds, StoredIds
 from ..words import counted
 
 

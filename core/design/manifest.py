@@ -33,12 +33,11 @@ from ..files.jsontext import BadJson, decode
 from ..pool.pool import Pool
 from ..pool.records import MAX_ITEMS
 from ..stratification.profiles import Profile, Stratification
-from .basis import pool_profile
 from .carried import Carried
 from .design import Design, Plan, drawn
 from .judging import Criterion, Judging
 from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
-from .scheme import PAPER, Scheme
+from .scheme import PAPER, Scheme, pool_profile
 
 FORMAT = "neyman-plan/2"
 FIRST_FORMAT = "neyman-plan/1"

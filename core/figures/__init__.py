@@ -4,14 +4,12 @@ The face hands on its modules and loads none of them.
 """
 
 __all__ = [
-    "decisions",
     "explore",
     "intervals",
     "lab",
     "planning",
     "plot",
     "prints",
-    "signal",
     "strata",
     "style",
     "units",

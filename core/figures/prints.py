@@ -16,9 +16,8 @@ from itertools import pairwise
 from typing import Any
 
 from ..words import shortened
-from .markers import CORNERS, DASHES
 from .scales import Scale, scale
-from .style import ACCENT, GREY, Figure
+from .style import ACCENT, CORNERS, DASHES, GREY, Figure
 
 _WIDTH, _SCALE = 760, 3.0
 _INK, _QUIET, _GRID = "#1F2933", "#52606D", "#E4E7EB"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import BinaryIO, cast
 
-from ..words.verdict_lists import NO_VALUE, PAIRS, SIGNS, UNKNOWN
+from ..pool.verdict_words import NO_VALUE, PAIRS, SIGNS, UNKNOWN
 from . import foreign_names as foreign
 from .foreign_names import plain_key
 

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from ..errors import PoolError, Problem
-from .open import MAX_BYTES, Source, too_large
-from .progress import Position
+from .open import MAX_BYTES, Position, Source, too_large
 
 # Twice as many as the largest leaderboard has models.
 MAX_COLUMNS = 10_000

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..design.judging import FAIL, PASS
 from ..errors import LabelError, NoLabelError
 from ..estimation.mean import Estimate
-from ..figures import decisions
+from ..figures import intervals
 from ..figures.plot import Plot
 from ..labels.cells import both_ways
 from ..labels.formats.records import DECISION, NOBODY, POOL
@@ -378,7 +378,7 @@ class Judgement:
 
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
-        drawn = decisions.rates(figure_table(self, tpr, tnr))
+        drawn = intervals.rates(figure_table(self, tpr, tnr))
         return Plot(drawn, self.title, self.lines_of(self.decide(tpr, tnr)))
 
     def __repr__(self) -> str:

@@ -13,11 +13,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ..archive.archive import Archive
-from ..design.basis import pool_profile
 from ..design.design import Design, Plan, drawn
 from ..design.judging import FAIL, PASS, Criterion, Judging, class_labels, n_strata
 from ..design.sampling import permanent_random_numbers, some_seed
-from ..design.scheme import PAPER, whole
+from ..design.scheme import PAPER, pool_profile, whole
 from ..errors import DesignError, LabelError, NoLabelError
 from ..labels.criteria import asked, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG

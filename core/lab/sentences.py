@@ -297,7 +297,7 @@ def recommended_savings(table: pd.DataFrame) -> str:
 
 
 def published_savings(table: pd.DataFrame) -> str:
-    """The mean of the published savings, from `core.lab.published.savings`."""
+    """The mean of the published savings, from `core.lab.baselines.savings`."""
     return f"On average, {per_cent(table['fraction'].mean(), 1)} of the labels were saved."
 
 

@@ -182,7 +182,7 @@ def savings(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def published_savings(table: pd.DataFrame) -> pd.DataFrame:
-    """The published savings, from `core.lab.published.savings`."""
+    """The published savings, from `core.lab.baselines.savings`."""
     return pd.DataFrame(
         {
             "Benchmark": table["benchmark"],

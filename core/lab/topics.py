@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..allocation.ways import WAYS
 from ..pool.pool import Pool
-from . import ablations, against, baselines, coverage, ladder, published, related, sentences, signals_compared, tables
+from . import ablations, against, baselines, coverage, ladder, related, sentences, signals_compared, tables
 from .settings import TRIALS, Experiment, variants
 from .topic import OF_TARGET, Computation, LabQuestion, LabTable, Progress, Topic
 
@@ -64,9 +64,9 @@ def ablation(name: str, title: str) -> Topic:
         return LabTable(name, title, finding, note, rows, cells)
 
     def as_published() -> LabTable:
-        marks = published.marked(name)
-        note = f"Published by the paper on another pool ({published.POOL}), simulated with T = 3,000."
-        rows, cells = ablations.joined(published.table(name), marks), tables.ablation(marks)
+        marks = baselines.marked(name)
+        note = f"Published by the paper on another pool ({baselines.POOL}), simulated with T = 3,000."
+        rows, cells = ablations.joined(baselines.table(name), marks), tables.ablation(marks)
         finding = sentences.ablation(marks)
         return LabTable(f"published-{name}", f"{title}, as published", finding, note + infeasible, rows, cells)
 
@@ -224,7 +224,7 @@ def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
 
 
 def _published_savings() -> LabTable:
-    rows = published.savings()
+    rows = baselines.savings()
     note = "Published by the paper on other pools, from simulated curves with T = 3,000."
     finding, cells = sentences.published_savings(rows), tables.published_savings(rows)
     return LabTable("published-savings", "Labels saved, as published", finding, note, rows, cells)

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..errors import LabelError, PoolError
 from ..files.archives import is_office, only_file, opened
-from ..files.json_rows import decoded, records_of
-from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, decode
+from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, decode, decoded, records_of
 from ..files.open import READABLE, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, ZIP, Beginning
 from ..files.workbooks import MEMBER

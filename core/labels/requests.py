@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..errors import LabelError
-from ..pool.ids import among
+from ..pool.digest import among
 from ..pool.pool import Pool
 from ..words import counted
 from .formats.records import EMPTY, SKIPPED

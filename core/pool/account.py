@@ -1,4 +1,4 @@
-"""The account of a file: what became of each of its records, and what each of its fields filled.
+"""The account of a file: what became of its records and fields, and the totals that its tool reports.
 
 Every record (a line, a row, an element, a sample of a log) has one of five fates, and they add up:
 
@@ -10,7 +10,7 @@ repeated    it says what another record says already
 left out    nothing is taken of it, for a stated reason
 ==========  =======================================================================
 
-`core.pool.tally.RecordTally` counts while a file is read; `FileAccount.together` adds up several files.
+`core.pool.problems.RecordTally` counts while a file is read; `FileAccount.together` adds up several files.
 """
 
 from __future__ import annotations
@@ -22,8 +22,168 @@ from typing import Any
 import pandas as pd
 
 from ..words import counted, listed, per_cent
-from .account_parts import FIRST_ROWS, LOST, WITHOUT_OUTPUT, Filled, LeftOut, summed
-from .tool_totals import ToolTotal, matched
+
+# What a reader's mistake would leave over: that a record is missing is said, whatever the cause.
+LOST = "records of which no reader says what became of them"
+WITHOUT_OUTPUT = "records without an output"
+FIRST_ROWS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Records that are left out for one reason.
+
+    Parameters
+    ----------
+    reason : str
+        Which they are, to follow their number: “requests with perturbations”.
+    count : int
+        How many, at least 1.
+    rows : tuple of int
+        Places of the first in the file, from 1; at most `FIRST_ROWS`, empty if unknown.
+    file : str
+        The file, if the account is of several.
+    """
+
+    reason: str
+    count: int
+    rows: tuple[int, ...] = ()
+    file: str = ""
+
+    @property
+    def remark(self) -> str:
+        """The note of a reader that says so."""
+        return f"Left out: {self._counted}."
+
+    @property
+    def words(self) -> str:
+        """Number, reason and first rows."""
+        first = ", ".join(f"{row:,}" for row in self.rows) + (" …" if self.count > len(self.rows) else "")
+        places = [f"{'row' if self.count == 1 else 'rows'} {first}"] if self.rows else []
+        places += [f"in {self.file}"] if self.file else []
+        return self._counted + (f" ({' '.join(places)})" if places else "")
+
+    @property
+    def _counted(self) -> str:
+        noun, space, rest = self.reason.partition(" ")
+        return f"{self.count:,} {noun.removesuffix('s') if self.count == 1 else noun}{space}{rest}"
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The share of the pool that a field of the file filled.
+
+    Parameters
+    ----------
+    field : str
+        Native column (“answer”), ``loss``, a target's outcome (“gpt-4 · loss”) or a column that is kept.
+    path : str
+        The field, column or path of the file; "" if its format has no name for it.
+    count : int
+        Items with a value, for outputs and scores how many there are.
+    what : str
+        ``"right answer"``, ``"output"``, ``"score"``, or "" for anything else.
+    """
+
+    field: str
+    path: str
+    count: int
+    what: str = ""
+
+
+def summed(parts: Iterable[Filled]) -> tuple[Filled, ...]:
+    """Add up what the same fields of several files filled."""
+    counts: dict[tuple[str, str, str], int] = {}
+    for one in parts:
+        key = (one.field, one.path, one.what)
+        counts[key] = counts.get(key, 0) + one.count
+    return tuple(Filled(field, path, count, what) for (field, path, what), count in counts.items())
+
+
+_DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ToolTotal:
+    """A total that a tool reports of a model, and what Neyman has for it.
+
+    Parameters
+    ----------
+    model : str
+        The model.
+    metric : str
+        What the tool calls it, such as “accuracy of match”.
+    reported : float, optional
+        The tool's total, in [0, 1]; None if no file reports one.
+    own : float, optional
+        The mean of the same scores as Neyman read them; None if no file has them.
+    task : str
+        What the model was asked, if the tool has several tasks.
+    digits : int, default 4
+        Decimal digits to which the tool rounds.
+    """
+
+    model: str
+    metric: str
+    reported: float | None = None
+    own: float | None = None
+    task: str = ""
+    digits: int = _DIGITS
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether both are known."""
+        return self.reported is not None and self.own is not None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the two differ by no more than the tool's rounding; also if one of them is not known."""
+        if self.reported is None or self.own is None:
+            return True
+        return abs(self.reported - self.own) <= 0.5 * 10.0**-self.digits + 1e-9
+
+    @property
+    def words(self) -> str:
+        """Both as a sentence; empty if one is not known."""
+        if self.reported is None or self.own is None:
+            return ""
+        digits = 1 if abs(self.reported - self.own) >= 0.001 else 3
+        reported, own = per_cent(self.reported, digits), per_cent(self.own, digits)
+        task = f" on {self.task}" if self.task else ""
+        return f"The tool reports {self.metric} {reported} for {self.model}{task}, and the records read have {own}."
+
+    @property
+    def _subject(self) -> tuple[str, str]:
+        return self.task, self.metric
+
+
+def matched(totals: Iterable[ToolTotal]) -> tuple[ToolTotal, ...]:
+    """Put what one file reports beside what another one has.
+
+    They belong together if task and metric are the same, and the model too, or if only one model has the two.
+
+    Parameters
+    ----------
+    totals : iterable of ToolTotal
+        Those of several files.
+
+    Returns
+    -------
+    tuple of ToolTotal
+        Those that belong together as one; the others as they are.
+    """
+    known = list(totals)
+    for total in [one for one in known if one.own is None]:
+        subject = total._subject
+        alike = [one for one in known if one.reported is None and one._subject == subject]
+        named = [one for one in alike if one.model == total.model]
+        rivals = [one for one in known if one.own is None and one._subject == subject]
+        own = named or (alike if len(alike) == len(rivals) == 1 else [])
+        if own:
+            known[known.index(own[0])] = replace(own[0], reported=total.reported, digits=total.digits)
+            known.remove(total)
+    return tuple(known)
+
 
 __all__ = ["FIRST_ROWS", "LOST", "WITHOUT_OUTPUT", "FileAccount", "Filled", "LeftOut", "beside", "summed"]
 

@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..answers import KINDS
-from .ids import hashes_of
+from .digest import hashes_of
 from .problems import Problems, shown
 from .stored import StoredTable
 

@@ -26,18 +26,13 @@ from . import outcomes, writing
 from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts
 from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
-from .digest import ITEM_COLUMNS, Leaf, are_row_numbers, item_digests, items_digest, leaves, pool_digest
-from .filling import filled
-from .ids import ItemIds
-from .origin import Origin
-from .parse_report import parse_report
-from .parsing import PAD, Parsed, parsed_generations
+from .digest import ITEM_COLUMNS, ItemIds, Leaf, are_row_numbers, item_digests, items_digest, leaves, pool_digest
+from .origin import Origin, filled
+from .parsing import PAD, Parsed, parse_report, parsed_generations, unparsed_patterns
 from .problems import Problems
 from .reading_notes import reading_notes
 from .records import Records
-from .sequences import ArrowSequence
-from .stored import StoredTable
-from .unparsed import unparsed_patterns
+from .stored import ArrowSequence, StoredTable
 
 __all__ = ["ItemIds", "Pool", "Target"]
 
@@ -537,7 +532,7 @@ class Pool:
     def parse_report(self, parser: str | None = None) -> pd.DataFrame:
         """Count the texts with an answer, a row for each generation, the truth and each target.
 
-        Columns as in ``core.pool.parse_report``; ``parser`` as in :meth:`classes`.
+        Columns as in ``core.pool.parsing``; ``parser`` as in :meth:`classes`.
         """
         check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)
@@ -552,7 +547,7 @@ class Pool:
     def unparsed(self, parser: str | None = None) -> pd.DataFrame:
         """Count the texts without an answer by the pattern that they follow.
 
-        Columns as in ``core.pool.unparsed``; ``parser`` as in :meth:`classes`.
+        Columns as in ``core.pool.parsing``; ``parser`` as in :meth:`classes`.
         """
         check_kind(parser)
         parsed = None if self._column("generations") is None else self._parsed(parser)

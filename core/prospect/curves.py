@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.budgets import budget_grid
+from ..allocation.optimum import budget_grid
 from ..allocation.ways import (
     GATE,
     METHODS,
@@ -30,10 +30,9 @@ from ..pool.columns import GATE_COLUMN
 from ..pool.outcomes import in_unit
 from ..signals.quality import Quality, quality
 from ..simulation import findings
-from ..simulation.courses import Courses, courses
+from ..simulation.courses import Courses, Race, courses, race
 from ..simulation.exact import curve, exact_mse, in_units
 from ..simulation.findings import Gain
-from ..simulation.race import Race, race
 from ..simulation.trials import monte_carlo, prepare, simulated_curve, split
 from ..stratification.moments import Moments, moments
 from ..stratification.profiles import Outcome, Stratification

@@ -16,8 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..allocation.budgets import budget_options
-from ..allocation.optimum import uniform_size
+from ..allocation.optimum import budget_options, uniform_size
 from ..allocation.ways import RECOMMENDED, UNIFORM
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from ..design.basis import pool_profile, pool_signal
 from ..design.design import Design
 from ..design.recommend import recommend, recommend_along
+from ..design.scheme import pool_profile, pool_signal
 from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..signals.catalogue import SIGNALS, offered

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from ..allocation.optimum import bernoulli_proxy
 from ..allocation.ways import GATE, RECOMMENDED
-from ..design.basis import pool_profile
 from ..design.design import Design, Plan
 from ..design.guard import Guard, guard
 from ..design.recommend import fine
-from ..design.scheme import Scheme
+from ..design.scheme import Scheme, pool_profile
 from ..errors import DesignError
 from ..pool.pool import Pool
 from ..signals.transfer import Transfer, transfer

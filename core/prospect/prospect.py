@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from ..allocation.budgets import USUAL_BUDGET, budget_options
+from ..allocation.optimum import USUAL_BUDGET, budget_options
 from ..allocation.ways import PROXY_NEYMAN, RECOMMENDED, UNIFORM, WAYS
 from ..design.scheme import PAPER
 from ..errors import DesignError, NeymanError

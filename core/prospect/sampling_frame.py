@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from ..allocation import ways
 from ..allocation.ways import EQUAL, PROXY_NEYMAN, UNIFORM
-from ..design.basis import pool_profile
 from ..design.design import Design
 from ..design.recommend import fine, recommend
-from ..design.scheme import PAPER, Scheme, whole
+from ..design.scheme import PAPER, Scheme, pool_profile, whole
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.top_ups import half_widths

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..allocation.optimum import uniform_size
-from ..design.basis import pool_profile
 from ..design.recommend import recommend, recommend_along
+from ..design.scheme import pool_profile
 from ..errors import NeymanError
-from ..pool.compared import compared_targets
 from ..pool.pool import Pool
+from ..pool.target_sets import compared_targets
 from ..signals.catalogue import SIGNALS
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse

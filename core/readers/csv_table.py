@@ -26,15 +26,14 @@ from itertools import chain, islice
 from statistics import median
 from typing import Any
 
-from ..files.double_headers import joined, remark
 from ..files.jsontext import BadJson, decode
 from ..files.open import Source
 from ..files.tables import BadTable, table_of
+from ..files.workbooks import joined, remark
 from ..pool.columns import ANSWER_LISTS, TARGET_FIELDS, TARGETS, Completion, as_it_is
 from ..pool.pool import Pool
-from ..pool.problems import Problems, shown
+from ..pool.problems import Problems, RecordTally, shown
 from ..pool.records import MOST_COLUMNS, Records
-from ..pool.tally import RecordTally
 from ..words import counted, listed
 
 _Rows = Iterator[tuple[int, list[str]]]

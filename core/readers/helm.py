@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..files.archives import opened
-from ..files.json_rows import MAX_ARRAY_VALUES, decoded
-from ..files.jsontext import BadJson, StrictDecoder
+from ..files.jsontext import MAX_ARRAY_VALUES, BadJson, StrictDecoder, decoded
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import Problems

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..pool.account import WITHOUT_OUTPUT
-from ..pool.tally import RecordTally
+from ..pool.problems import RecordTally
 from .answers import list_of, object_of
 from .joining import LOSS, MODEL, RUNS, UNSCORED
 from .runs import FURTHER_RUNS

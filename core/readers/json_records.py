@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..files.json_rows import MAX_ARRAY_VALUES, decoded, records_of, several_of
-from ..files.jsontext import BadJson, StrictDecoder
-from ..files.open import MAX_ARRAY, UTF8_BOM, Source
-from ..files.progress import Position
+from ..files.jsontext import MAX_ARRAY_VALUES, BadJson, StrictDecoder, decoded, records_of, several_of
+from ..files.open import MAX_ARRAY, UTF8_BOM, Position, Source
 from ..pool.columns import Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems

@@ -23,9 +23,8 @@ from ..files.open import Source
 from ..files.sniff import TABLE, WORKBOOK, Beginning
 from ..pool.columns import COLUMNS, TEXT
 from ..pool.origin import Origin
-from ..pool.problems import Problems, shown
-from ..pool.tally import RecordTally
-from ..pool.values import native
+from ..pool.problems import Problems, RecordTally, shown
+from ..pool.records import native
 from ..words import counted, listed
 from .board_columns import BoardColumns, BoardScale, scales_of
 from .csv_table import NUMBERED, headed, outcome_of

@@ -17,7 +17,7 @@ from ..files.open import MAX_ARRAY, Source, stem
 from ..files.sniff import ARRAY, ZIP, Beginning
 from ..pool.columns import TEXT, TEXTS
 from ..pool.problems import Problems
-from ..pool.values import native
+from ..pool.records import native
 from .joining import MODEL
 from .json_records import load_array
 from .model_outputs import ModelOutputs, ResultsFormat, each_alone

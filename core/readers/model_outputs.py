@@ -18,16 +18,12 @@ import pyarrow.compute as pc
 from ..errors import Problem
 from ..files.open import Source, stem
 from ..files.sniff import Beginning
-from ..pool.account import FileAccount, Filled
+from ..pool.account import FileAccount, Filled, ToolTotal
 from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, composed, leaf, lengths, models
-from ..pool.filling import WHAT, count
-from ..pool.origin import Origin
+from ..pool.origin import WHAT, Origin, count
 from ..pool.pool import Pool
-from ..pool.problems import Problems, shown
-from ..pool.records import Records
-from ..pool.tally import RecordTally
-from ..pool.tool_totals import ToolTotal
-from ..pool.values import native
+from ..pool.problems import Problems, RecordTally, shown
+from ..pool.records import Records, native
 from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
 from .linking import LINK, PLACE, REQUEST, TOTAL, TRACE, UNNAMED
 

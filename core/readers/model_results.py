@@ -22,7 +22,7 @@ from ..pool.origin import Origin
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.version_names import named_versions
+from ..pool.target_sets import named_versions
 from .answers import alike
 from .composite_ids import CompositeIds
 from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched

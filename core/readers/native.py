@@ -17,7 +17,7 @@ from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, Complet
 from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.values import native
+from ..pool.records import native
 from ..words import counted, listed
 from . import csv_table, json_records, parquet
 from .answers import kind_of

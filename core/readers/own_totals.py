@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..pool.account import ToolTotal
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
-from ..pool.tool_totals import ToolTotal
 from ..words import counted, listed, per_cent
 from .joining import LOSS, MODEL, TASK, UNSCORED
 from .model_outputs import ModelOutputs

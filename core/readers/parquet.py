@@ -17,8 +17,7 @@ from ..files.open import Source
 from ..pool.columns import COLUMNS, OTHERWISE, TARGET_FIELDS, TARGETS, TEXT, Completion, Loose, as_it_is, lengths
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.records import MAX_NAMES, Records, unread_keys
-from ..pool.values import extra, native, united, with_empty_texts
+from ..pool.records import MAX_NAMES, Records, extra, native, united, unread_keys, with_empty_texts
 from .csv_table import LISTS, NUMBERED, check_names, in_sequence, outcome_of, without_end
 
 MAX_MEMORY = 3 * 1024**3

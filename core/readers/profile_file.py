@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from ..errors import PoolError, Problem
 from ..pool.account import Filled
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, without_empty_lists
-from ..pool.digest import Leaf, LeafHashes
-from ..pool.ids import BATCH, StoredIds
+from ..pool.digest import BATCH, Leaf, LeafHashes, StoredIds
 from .folder import Folder, FolderFile
 
 SUFFIX = ".profile"

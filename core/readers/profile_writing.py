@@ -21,9 +21,8 @@ from ..answers import PARSER_VERSION
 from ..errors import PoolError
 from ..pool.account import Filled, summed
 from ..pool.columns import COLUMNS, TARGETS, Census, Loose, leaf
-from ..pool.digest import Leaf
-from ..pool.filling import filled
-from ..pool.ids import BATCH, hashes_of
+from ..pool.digest import BATCH, Leaf, hashes_of
+from ..pool.origin import filled
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from .folder import Folder, FolderFile, located

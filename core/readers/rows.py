@@ -10,13 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
-from ..files.json_rows import MAX_ARRAY_VALUES, decoded, records_of, several_of
-from ..files.jsontext import BadJson, NotJson, StrictDecoder
+from ..files.jsontext import MAX_ARRAY_VALUES, BadJson, NotJson, StrictDecoder, decoded, records_of, several_of
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
 from ..files.tables import MAX_COLUMNS
-from ..pool.problems import Problems, shown
-from ..pool.tally import RecordTally
+from ..pool.problems import Problems, RecordTally, shown
 from ..words import listed
 from .bundle import FILE, Bundle
 from .chats import folded

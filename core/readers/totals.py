@@ -16,12 +16,11 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ..errors import PoolError, Problem
-from ..files.json_rows import decoded
-from ..files.jsontext import BadJson, StrictDecoder
+from ..files.jsontext import BadJson, StrictDecoder, decoded
 from ..files.open import Source
 from ..files.sniff import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
+from ..pool.account import ToolTotal
 from ..pool.problems import Problems
-from ..pool.tool_totals import ToolTotal
 from .answers import object_of, objects_in, text_of
 from .comparisons import names_pairs, say_which_is_better
 from .json_records import whole

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..design.judging import FAIL
-from ..figures import decisions
+from ..figures import intervals
 from ..judge import JudgeDecision, Judgement, KnownRates, figure_table, rows_of
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
@@ -98,7 +98,7 @@ def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
         number=value(rate.value, True),
         limits=f"{PASS_RATE.title}, {limits(rate.low, rate.high, PASS_RATE.title)}",
         answer=result.sentence,
-        figure=drawing(decisions.rates(table), sections.in_words(table, lambda share: value(share, True)), _WIDTH),
+        figure=drawing(intervals.rates(table), sections.in_words(table, lambda share: value(share, True)), _WIDTH),
         facts=_facts(result, decision),
         basis=f"{result.title}.",
         compared="" if pair is None else pair.sentence,

@@ -1,14 +1,12 @@
-"""The catalogue of signals: every module of `core.signals.entries` declares one, as ``SIGNAL``.
+"""The catalogue of signals: those that `core.signals.entries` declares.
 
 Source: docs/method.md, 7.
 """
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from importlib import import_module
 from math import inf
 
 from numpy.typing import ArrayLike
@@ -23,8 +21,7 @@ from .signal import Given, Signal, SignalReading
 
 def _declared() -> list[Signal]:
     """The signals in the order of `recommend`, then those that it never chooses, by name."""
-    modules = (import_module(f"{entries.__name__}.{found.name}") for found in pkgutil.iter_modules(entries.__path__))
-    signals: list[Signal] = [module.SIGNAL for module in modules]
+    signals = (declared for declared in vars(entries).values() if isinstance(declared, Signal))
     return sorted(signals, key=lambda signal: (inf if signal.order is None else signal.order, signal.name))
 
 

@@ -10,11 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ..design.basis import pool_profile
 from ..design.design import Design, Plan
 from ..design.losses import pool_losses
 from ..design.sampling import permanent_random_numbers, sampled_positions
-from ..design.scheme import whole
+from ..design.scheme import pool_profile, whole
 from ..design.waves import Kinds, joined, second_strata
 from ..errors import DesignError
 from ..pool.outcomes import in_unit

@@ -10,7 +10,8 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..errors import NeymanError
-from ..gates.version_gate import STRATA, UNDECIDED, VersionDecision, VersionGate
+from ..gates.version_decision import STRATA, UNDECIDED, VersionDecision
+from ..gates.version_gate import VersionGate
 from ..gates.version_pool import gate_of, known_losses, list_name, pool_of
 from ..labels.outcomes import target_answers
 from ..pool.outcomes import SILENT

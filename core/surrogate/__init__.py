@@ -26,13 +26,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .client.prompting import STANDARD, STANDARD_OF_JUDGES, messages
     from .command import changes, command_line
-    from .control import Workload, first_pair, item_at, preview, resume, start, stop, workload
+    from .control import (
+        PoolHoldings,
+        Workload,
+        first_pair,
+        forget_pool,
+        item_at,
+        pool_holdings,
+        preview,
+        resume,
+        start,
+        stop,
+        workload,
+    )
     from .faults import ItemFault, SurrogateError
-    from .forgetting import PoolHoldings, forget_pool, pool_holdings
-    from .job.pairs import STANDARD_OF_PAIRS
     from .job.parameters import (
         ANSWER_TOKENS,
         JUDGING,
+        PRESETS,
         STANDARD_OF_BASE_MODELS,
         THINKING_TOKENS,
         VERDICT_SAMPLING,
@@ -44,7 +55,6 @@ if TYPE_CHECKING:
         Serving,
         Shot,
     )
-    from .job.presets import PRESETS
     from .job.progress import (
         Example,
         FailedItem,
@@ -59,6 +69,7 @@ if TYPE_CHECKING:
         progress,
     )
     from .job.selection import shots_of
+    from .job.source import STANDARD_OF_PAIRS
     from .job.spec import JobSpec
     from .job.store import Store
     from .meaning import Meanings, item_answers, judged_meanings
@@ -72,7 +83,7 @@ if TYPE_CHECKING:
         installation,
         serving_python,
     )
-    from .vllm.machine import PYTHON_VARIABLE, Gpu, gpus, vllm_version
+    from .vllm.launch import PYTHON_VARIABLE, Gpu, gpus, vllm_version
     from .vllm.server import Server, serve
     from .worker.run import JobOutcome, run_job
 
@@ -81,13 +92,11 @@ _MODULES = (
     "faults",
     "job.parameters",
     "job.spec",
-    "job.pairs",
-    "job.presets",
+    "job.source",
     "job.store",
     "job.progress",
-    "forgetting",
     "client.prompting",
-    "vllm.machine",
+    "vllm.launch",
     "vllm.installation",
     "command",
     "control",

@@ -17,8 +17,8 @@ from ..answers.equivalence import closure, equivalent
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, leaf, models, targets_column
 from ..pool.pool import Pool
 from ..words import counted
-from .job.pairs import ItemAnswers, PairKeys, answers_in, columns_of, verdicts_on
 from .job.parameters import Grouping
+from .job.source import ItemAnswers, PairKeys, answers_in, columns_of, verdicts_on
 from .job.spec import JobSpec
 from .job.store import Store
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from .client.http import Client, api_key
 from .client.metering import counted
-from .client.probe import probe
-from .client.prompting import messages, rough_prompt_tokens
+from .client.prompting import messages, probe, rough_prompt_tokens
 from .client.replies import Reply
 from .faults import ItemFault, SurrogateError, TransientFault
 from .job.parameters import Connection

@@ -1,10 +1,8 @@
 """Servers that people name, over HTTP: patience where it helps, keys in no sentence, nothing to any other server."""
 
-from .answers import Answer, Body, Redirected, TooLarge, WebError, retry_after
-from .client import TOO_MANY, WebClient, wait
-from .connection import LOCAL_HOSTS, bearer
+from .answers import Answer, Body, Redirected, TooLarge, WebError, clean, fits_header, looks_secret, retry_after
+from .client import LOCAL_HOSTS, TOO_MANY, WebClient, bearer, wait
 from .openai_servers import OpenAIClient, ParallelClient
-from .texts import clean, fits_header, looks_secret
 
 __all__ = [
     "LOCAL_HOSTS",

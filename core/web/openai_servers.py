@@ -14,10 +14,17 @@ from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanag
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from .answers import MOST, Answer, Body, Redirected, failure, head_of
-from .client import WebClient, refuse_redirection
-from .connection import CONNECT_SECONDS, Hooks, listen_first, listen_first_async, options, plain_headers
-from .texts import clean
+from .answers import MOST, Answer, Body, Redirected, clean, failure, head_of
+from .client import (
+    CONNECT_SECONDS,
+    Hooks,
+    WebClient,
+    listen_first,
+    listen_first_async,
+    options,
+    plain_headers,
+    refuse_redirection,
+)
 
 # It takes a second to load, and 20 MB: only in a process that asks a server.
 if TYPE_CHECKING:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import streamlit as st
+
 from core.prospect import Finding
-from core.words import GLOSSARY, PLURALS
+from core.words import GLOSSARY, PLURALS, counted
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~$:&=^])")
 # Streamlit replaces these after the Markdown is parsed, where a backslash is forgotten: icons, arrows, links.
@@ -46,3 +48,35 @@ def meanings(text: str) -> str | None:
     """Return the meanings of a text's glossary terms, a paragraph each, for its tooltip; None if it has none."""
     terms = [term for term, place in _TERMS.items() if place.search(text)]
     return "\n\n".join(f"**{term[0].upper()}{term[1:]}**: {GLOSSARY[term]}" for term in terms) or None
+
+
+LONGEST = 20_000
+
+
+def beginning(text: str) -> str:
+    """The part of a text that is shown at first: all of it, or so much that a page stays fast."""
+    return text if len(text) <= LONGEST else text[:LONGEST]
+
+
+def show(text: str, key: str) -> None:
+    """Show a text as it is, never as markup; of a huge one the beginning, until all is wanted.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    key : str
+        Key of the switch, which no other text on the page has.
+    """
+    rest = len(text) - len(beginning(text))
+    if not rest:
+        st.text(text)
+        return
+    whole = st.toggle(f"Show all ({counted(rest, 'more character')})", key=f"whole-{key}")
+    _draw(text if whole else beginning(text))
+
+
+def _draw(text: str) -> None:
+    # A browser lays out one huge element much longer than many small ones.
+    for start in range(0, len(text), LONGEST):
+        st.text(text[start : start + LONGEST])

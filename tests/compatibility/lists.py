@@ -20,7 +20,7 @@ from core.errors import NeymanError
 from core.judge import labelling
 from core.pool import Pool
 from core.study import Labelling, Study, begun, kept_plan, labelled, reproduce
-from core.surrogate.batch.submission import submission
+from core.surrogate.batch import submission
 from core.surrogate.job.store import Store
 from tests.compatibility import observed
 

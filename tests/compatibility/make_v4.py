@@ -35,8 +35,8 @@ from core.pool import Pool
 from core.readers import FieldMap
 from core.report import report_bundle
 from core.study import Labelling, Study, kept_plan, request
-from core.surrogate.batch.service import BatchService
-from core.surrogate.batch.submission import create, fetch, poll, submit
+from core.surrogate.batch import create, fetch, poll, submit
+from core.surrogate.batch_results import BatchService
 from core.surrogate.job.parameters import KEY_VARIABLE, Connection, Prompting, Sampling
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
@@ -260,7 +260,7 @@ def make_jobs(blank: Pool) -> dict[str, str]:
     with (
         batch_service() as service,
         patch.dict("os.environ", {KEY_VARIABLE: service.key}),
-        patch("core.surrogate.batch.submission.MAX_LINES", 5),
+        patch("core.surrogate.batch.MAX_LINES", 5),
         closing(BatchService(Connection((service.url,), timeout=20))) as connected,
     ):
         batch = create(store, JobSpec(blank.digest, "n", Connection((service.url,)), None, sampling))

@@ -16,7 +16,7 @@ from threading import Thread
 
 import pytest
 
-from core.web import ParallelClient, WebClient, WebError, answers, clean, client, connection, fits_header, retry_after
+from core.web import ParallelClient, WebClient, WebError, answers, clean, client, fits_header, retry_after
 from tests.core.surplus import STRAYING, straying
 
 CUT = 0
@@ -130,7 +130,7 @@ def test_requests_under_way_together_get_the_answers_to_themselves() -> None:
 def test_an_answer_that_was_there_before_the_request_is_none(
     waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection, "QUIET_SECONDS", 0.5)
+    monkeypatch.setattr(client, "QUIET_SECONDS", 0.5)
     with straying(STRAYING["twice"], speaks_first=2) as address, closing(WebClient(address)) as asked:
         said = [asked.send("POST", "/x", json=f"item {number}").text for number in range(3)]
         assert [f'"{number}"' in text for number, text in enumerate(said)] == [True] * 3

@@ -23,7 +23,7 @@ from core.errors import NeymanError
 from core.files.jsontext import BadJson, decode
 from core.pool import Pool, picture
 from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
-from core.surrogate.batch import results, submission
+from core.surrogate import batch, batch_results
 from core.surrogate.client.replies import read_reply
 from core.surrogate.faults import TransientFault
 from core.surrogate.job.selection import read_ids
@@ -256,7 +256,7 @@ def waiting() -> Waiting:
     folder = Path(tempfile.mkdtemp(prefix="neyman-fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     store = Store(folder)
-    job = submission.create(store, spec_for(pool_of(4), folder, NOWHERE, k=2))
+    job = batch.create(store, spec_for(pool_of(4), folder, NOWHERE, k=2))
     return Waiting(store, job, (folder / "neyman.sqlite").read_bytes())
 
 
@@ -272,7 +272,7 @@ def _check_batch(content: bytes) -> None:
     (store.folder / "neyman.sqlite").write_bytes(database)
     path = store.folder / "results.jsonl"
     path.write_bytes(content.replace(b"JOB", job.encode()))
-    report = results.read(store, job, [path])
+    report = batch_results.read(store, job, [path])
     assert 0 <= report.missing_items <= 4
 
 

@@ -26,7 +26,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from core.archive import Archive, Quarantine
 from core.archive.database import Database
-from core.archive.quarantine.jobs import READERS, Crossing, of_error, to_error
+from core.archive.quarantine.helper import READERS, Crossing, of_error, to_error
 from core.archive.quarantine.quarantine import _file_of
 from core.errors import NeymanError
 from core.files.open import Source
@@ -35,7 +35,7 @@ from core.readers import read
 from pages.parts import downloads as files
 from pages.parts.app import address, quarantine, state
 from pages.parts.views import chart
-from pages.parts.widgets import dial
+from pages.parts.widgets import numbers
 from tests.conftest import ROOT
 from tests.headlines import faults, seen
 
@@ -256,13 +256,13 @@ def figure(app: AppTest, position: int = 0) -> dict[str, Any]:
 
 def dials(app: AppTest) -> dict[str, Any]:
     """What each dial on the page shows: a number, or both ends of a range."""
-    given = [json.loads(component.json) for component in components(app, dial.NAME)]
+    given = [json.loads(component.json) for component in components(app, numbers.NAME)]
     return {one["parameter"]: one["values"][0] if len(one["values"]) == 1 else tuple(one["values"]) for one in given}
 
 
 def turn(app: AppTest, key: str, *values: float) -> AppTest:
     """Set a dial as a browser does, both ends of one for a range, and run the page."""
-    (component,) = (one for one in components(app, dial.NAME) if json.loads(one.json)["parameter"] == key)
+    (component,) = (one for one in components(app, numbers.NAME) if json.loads(one.json)["parameter"] == key)
     states = app._tree.get_widget_states()
     sent = {"values": values, "number": json.loads(component.json)["heard"] + 1}
     states.widgets.add(id=component.id, json_value=json.dumps({"turned": sent}))

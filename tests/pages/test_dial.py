@@ -8,7 +8,7 @@ import math
 import pytest
 
 from pages.parts.app import address
-from pages.parts.widgets.dial import NAME, Dial
+from pages.parts.widgets.numbers import NAME, Dial
 from tests.pages.conftest import BARE, components, turn
 
 WHOLE = Dial(parameter="strata", label="Strata", stops=range(2, 11), step=1)

@@ -12,7 +12,7 @@ from core.archive import Archive
 from core.judge import named_judge
 from core.readers import READABLE, read
 from pages.parts.app.address import VERSION
-from pages.parts.pool import example
+from pages.parts.pool.upload import COLUMNS, LINES
 from tests.pages.conftest import PAGES, bare, button, messages, press, run, sentences
 from tests.pages.pools import pool, records
 from tests.pages.uploads import a_zip, as_csv, as_lines, as_parquet, current, result_zips, upload
@@ -242,7 +242,7 @@ def test_other_answers_to_the_same_items_keep_what_the_address_says_of_them(open
 
 
 def test_the_examples_of_a_file_are_pools_that_can_be_read():
-    for text, name in ((example.LINES, "lines.jsonl"), (example.COLUMNS, "columns.csv")):
+    for text, name in ((LINES, "lines.jsonl"), (COLUMNS, "columns.csv")):
         shown = read(text.encode(), name)
         assert shown.n_items == 2 and shown.n_generations == 3 and shown.losses("gpt").tolist() == [0.0, 1.0]
         assert named_judge(shown) == "judge" and [*shown.items["judge"]] == ["pass", "fail"]

@@ -20,10 +20,9 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 import serve
 from core.errors import NeymanError
 from core.words import console
-from pages.parts.app import visitor
+from pages.parts.app import premises
 from server.accounts import _FREE, Accounts, _free_characters
-from server.entrance import Entrance
-from server.porter import Porter
+from server.annotator_links import Entrance, Porter
 from tests.server.test_porter import ADDRESS, behind, key
 
 SECRET = "r8Zt0aV5mKQy2LwXn7Pc4Gd9Bh1FsUeJ"
@@ -85,7 +84,7 @@ async def _no_link(token: str) -> None:
 @pytest.mark.parametrize("email", ["ann@example.org", "ANN@example.ORG", "ben@team.example.org"])
 def test_people_who_may_come_in_need_no_code(client: TestClient, email: str) -> None:
     answer = client.get("/", headers={"cookie": cookie(ANN | {"email": email})})
-    assert answer.json() == {visitor.LINKS: None, visitor.ADDRESS: ADDRESS}
+    assert answer.json() == {premises.LINKS: None, premises.ADDRESS: ADDRESS}
 
 
 @pytest.mark.parametrize("said", [True, "true"])

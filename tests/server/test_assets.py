@@ -12,9 +12,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util
 
-from pages.parts.views import plotlyjs
-from server.assets import ENDED, Assets
-from server.door import Door, Imported
+from pages.parts.views import chart
+from server.request_checks import Door, Imported
+from server.shell import ENDED, Assets
 
 
 async def file(_: object) -> Response:
@@ -92,7 +92,7 @@ def test_a_part_of_a_file_is_that_part() -> None:
 
 
 def test_plotly_js_is_kept_by_the_browser_for_good() -> None:
-    for path in (plotlyjs.address(), f"behind/a/prefix/{plotlyjs.address()}"):
+    for path in (chart.address(), f"behind/a/prefix/{chart.address()}"):
         answer = CLIENT.get(f"/{path}")
         assert answer.text == Path(__file__).read_text(encoding="utf-8")
         assert "max-age=31536000" in answer.headers["cache-control"]
@@ -109,6 +109,6 @@ def test_a_script_is_compiled_whole_and_a_lost_connection_says_that_the_app_has_
         return FileResponse(said)
 
     answer = TestClient(Assets(Starlette(routes=[Route("/static/js/file.js", streamlits)]))).get("/static/js/file.js")
-    assert answer.content.startswith(plotlyjs.EAGER.encode())
+    assert answer.content.startswith(chart.EAGER.encode())
     assert all(new in answer.content and old not in answer.content for old, new in ENDED.items())
     assert int(answer.headers["content-length"]) == len(answer.content) and "make run" in answer.text

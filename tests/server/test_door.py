@@ -18,7 +18,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_websocket import create_websocket_handler
 
 from pages.parts.app import frame
-from server.door import Door, Imported
+from server.request_checks import Door, Imported
 
 
 async def behind(scope: Scope, receive: Receive, send: Send) -> None:
@@ -173,7 +173,7 @@ def test_pages_that_streamlit_itself_starts_say_that_they_have_no_door(
 ) -> None:
     monkeypatch.setattr(runtime, "exists", lambda: True)
     if not behind:
-        monkeypatch.delitem(sys.modules, "server.door")
+        monkeypatch.delitem(sys.modules, "server.request_checks")
     frame.say_door.cache_clear()
     for _ in range(2):
         frame.say_door()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.entrance import ENTRY_SECONDS, FAILURE_SECONDS, FAILURES, Entrance
+from server.annotator_links import ENTRY_SECONDS, FAILURE_SECONDS, FAILURES, Entrance
 
 
 class Clock:

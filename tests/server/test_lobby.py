@@ -15,8 +15,8 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
-from server import lobby
-from server.lobby import Guest, Lobby
+from server import request_checks
+from server.request_checks import Guest, Lobby
 from tests.server.team import ANN, BEN, EVE, LINUX, Team, files, query_of, visiting
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="Only Linux answers at several addresses here.")
@@ -45,7 +45,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 @pytest.fixture
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """Where a server answers that takes connections as the app does."""
-    monkeypatch.setattr(lobby, "LOBBY", Lobby())
+    monkeypatch.setattr(request_checks, "LOBBY", Lobby())
     server = uvicorn.Server(uvicorn.Config(app, port=0, http=Guest, lifespan="off", log_level="critical"))
     with socket.create_server(("0.0.0.0", 0)) as listening:
         thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
@@ -93,7 +93,7 @@ def eventually(true: Callable[[], bool], within: float = 10.0) -> bool:
 
 
 def test_a_stranger_has_seconds_for_a_request(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "HEAD_SECONDS", 0.3)
+    monkeypatch.setattr(request_checks, "HEAD_SECONDS", 0.3)
     for sent in (b"", b"GET", HALF):
         with opened(port, sent=sent) as connection:
             assert not is_ended(connection) and is_ended(connection, 10)
@@ -104,7 +104,7 @@ def test_a_stranger_has_seconds_for_a_request(port: int, monkeypatch: pytest.Mon
 
 
 def test_a_stranger_that_sends_on_and_on_is_ended(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "STRANGER_SECONDS", 0.3)
+    monkeypatch.setattr(request_checks, "STRANGER_SECONDS", 0.3)
     body = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9999\r\n\r\nx"
     for sent in (WHOLE + HALF, body):
         with opened(port, sent=sent) as connection:
@@ -116,8 +116,8 @@ def test_a_stranger_that_sends_on_and_on_is_ended(port: int, monkeypatch: pytest
 
 
 def test_whoever_is_inside_may_take_their_time(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "HEAD_SECONDS", 0.2)
-    monkeypatch.setattr(lobby, "STRANGER_SECONDS", 0.2)
+    monkeypatch.setattr(request_checks, "HEAD_SECONDS", 0.2)
+    monkeypatch.setattr(request_checks, "STRANGER_SECONDS", 0.2)
     with opened(port) as connection:
         assert asked(connection, "Ann") == "hello"
         time.sleep(0.5)
@@ -125,7 +125,7 @@ def test_whoever_is_inside_may_take_their_time(port: int, monkeypatch: pytest.Mo
 
 
 def test_too_many_of_an_address_end_its_oldest_and_no_other(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "AT_ADDRESS", 3)
+    monkeypatch.setattr(request_checks, "AT_ADDRESS", 3)
     with ExitStack() as stack:
         of_ben, inside = [stack.enter_context(opened(port, source)) for source in (BEN, EVE)]
         assert asked(inside, "Ann") == "hello"
@@ -138,7 +138,7 @@ def test_too_many_of_an_address_end_its_oldest_and_no_other(port: int, monkeypat
 
 
 def test_too_many_in_all_end_those_of_the_address_that_has_most(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "STRANGERS", 5)
+    monkeypatch.setattr(request_checks, "STRANGERS", 5)
     with ExitStack() as stack:
         sources = (ANN, EVE, EVE, EVE, BEN)
         of_ann, *of_eve, of_ben = [stack.enter_context(opened(port, source)) for source in sources]
@@ -158,7 +158,7 @@ def test_one_visitor_has_so_many_connections_and_gets_one_back_for_each_that_end
 
 
 def test_there_is_room_for_so_many_inside(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "INSIDE", 2)
+    monkeypatch.setattr(request_checks, "INSIDE", 2)
     with ExitStack() as stack:
         answers = [asked(stack.enter_context(opened(port)), name) for name in ("Ann", "Ben", "Cleo")]
     assert answers == ["hello", "hello", "too many"]
@@ -191,6 +191,6 @@ def test_one_link_has_so_many_sessions(team: Team) -> None:
     port = int(urlsplit(team.server.url).port or 0)
     with ExitStack() as stack:
         statuses = []
-        for _ in range(lobby.OF_ANNOTATOR + 1):
+        for _ in range(request_checks.OF_ANNOTATOR + 1):
             statuses.append(stack.enter_context(opened(port, ANN, request)).recv(12)[-3:])
-    assert statuses == [b"200"] * lobby.OF_ANNOTATOR + [b"503"]
+    assert statuses == [b"200"] * request_checks.OF_ANNOTATOR + [b"503"]

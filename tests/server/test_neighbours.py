@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 import serve
-from server import neighbours
-from server.neighbours import has_several_people
+from server import owner
+from server.owner import has_several_people
 
 
 class Entry(NamedTuple):
@@ -43,7 +43,7 @@ FIRST = (20_000, True, "/bin/sh")
 def test_people_are_accounts_that_log_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, accounts: list[tuple[int, bool, str]], several: bool
 ) -> None:
-    monkeypatch.setattr(neighbours, "_FIRST", 1000)
+    monkeypatch.setattr(owner, "_FIRST", 1000)
     listed = []
     for place, (number, exists, shell) in enumerate(accounts):
         home = tmp_path / "homes" / str(place)
@@ -59,7 +59,7 @@ def test_accounts_of_a_directory_service_are_known_by_the_homes_that_they_own(
     for name in ("ann", "ben"):
         (tmp_path / name).mkdir()
     mine = tmp_path.stat().st_uid
-    monkeypatch.setattr(neighbours, "_FIRST", mine)
+    monkeypatch.setattr(owner, "_FIRST", mine)
     assert not has_several_people([], tmp_path / "ann")
     # One is in the list, and this process's account owns the homes.
     assert has_several_people([Entry(mine + 1, str(tmp_path), "/bin/bash")], tmp_path / "ann")
@@ -69,7 +69,7 @@ def test_accounts_of_a_directory_service_are_known_by_the_homes_that_they_own(
 def test_the_start_says_in_one_line_how_to_keep_others_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], several: bool
 ) -> None:
-    monkeypatch.setattr(neighbours, "has_several_people", lambda: several)
+    monkeypatch.setattr(owner, "has_several_people", lambda: several)
     serve._warn_of_others()
-    assert capsys.readouterr().out.strip().splitlines() == ([neighbours.WARNING] if several else [])
-    assert "--token" in neighbours.WARNING and "make run TOKEN=1" in neighbours.WARNING
+    assert capsys.readouterr().out.strip().splitlines() == ([owner.WARNING] if several else [])
+    assert "--token" in owner.WARNING and "make run TOKEN=1" in owner.WARNING

@@ -14,7 +14,7 @@ import pytest
 from streamlit import net_util
 from streamlit.web.server import server_util
 
-from server import door
+from server import request_checks
 from tests.browser.servers import Server, forked
 from tests.server.team import ANN, Team
 
@@ -175,6 +175,6 @@ def test_streamlit_asks_no_host_on_the_internet_for_an_origin_that_it_does_not_k
     monkeypatch.setattr(net_util, "get_external_ip", net_util.get_external_ip)
     assert not server_util.is_url_from_allowed_origins("http://evil.example") and asked
     asked.clear()
-    door.ask_no_outside_host()
+    request_checks.ask_no_outside_host()
     assert not server_util.is_url_from_allowed_origins("http://evil.example")
     assert asked == []

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server import neighbours
+from server import owner
 from tests.browser.servers import Server, launch
 
 
@@ -35,7 +35,7 @@ def test_metrics_are_closed(server: Server) -> None:
 def test_the_address_is_all_that_it_prints(server: Server) -> None:
     lines = [line.strip() for line in server.log.read_text(encoding="utf-8").splitlines() if line.strip()]
     # Where other people have accounts, a line says so.
-    assert [line for line in lines[1:] if line != neighbours.WARNING] == [f"URL: {server.url}"]
+    assert [line for line in lines[1:] if line != owner.WARNING] == [f"URL: {server.url}"]
 
 
 def test_it_ends_at_once_by_ctrl_c_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from streamlit import file_util, get_option
 
-from pages.parts.views import plotlyjs
+from pages.parts.views import chart
 from pages.parts.widgets.controls import DESK
 from server.shell import Shell
 
@@ -58,7 +58,7 @@ def test_a_page_with_figures_names_the_parts_that_draw_them_in_files_that_are_th
     # With what they import, but for what Streamlit's own document names already.
     assert {"BidiComponent", "PageLink", "useSlot"} < set(names) and "protobuf" not in names
     assert all(Path(file_util.get_static_dir(), address).is_file() for address, _ in addresses)
-    assert f'<script async src="./{plotlyjs.address()}">' in CLIENT.get("/explore", headers=AS_A_BROWSER).text
+    assert f'<script async src="./{chart.address()}">' in CLIENT.get("/explore", headers=AS_A_BROWSER).text
     assert "plotly" not in CLIENT.get("/label", headers=AS_A_BROWSER).text
 
 

@@ -18,8 +18,8 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
 from core.archive import Archive
 from pages.parts.app import premises
-from server import turnstile
-from server.turnstile import Turnstile
+from server import public_limits
+from server.public_limits import Turnstile
 
 PAGE = {"accept": "text/html"}
 
@@ -36,7 +36,7 @@ async def behind(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def test_visitors_have_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turnstile, "VISITORS", 1)
+    monkeypatch.setattr(public_limits, "VISITORS", 1)
     client = TestClient(Turnstile(behind))
     with client.websocket_connect("/_stcore/stream"):
         with pytest.raises(WebSocketDisconnect) as refused, client.websocket_connect("/_stcore/stream"):
@@ -51,7 +51,7 @@ def test_visitors_have_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_visits_from_one_address_have_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turnstile, "AT_ADDRESS", 2)
+    monkeypatch.setattr(public_limits, "AT_ADDRESS", 2)
     app = Turnstile(behind)
     ann, ben = (TestClient(app, client=(address, 1)) for address in ("198.51.100.1", "198.51.100.2"))
     with ann.websocket_connect("/_stcore/stream"), ann.websocket_connect("/_stcore/stream"):
@@ -70,8 +70,8 @@ HEARTBEAT, RERUN = BackMsg(app_heartbeat=True).SerializeToString(), BackMsg(reru
 
 @pytest.mark.parametrize("sent", [[], [HEARTBEAT] * 9, [BackMsg(clear_cache=True).SerializeToString()] * 9])
 def test_a_visit_ends_in_which_nobody_does_anything(monkeypatch: pytest.MonkeyPatch, sent: list[bytes]) -> None:
-    monkeypatch.setattr(turnstile, "IDLE_SECONDS", 0.4)
-    monkeypatch.setattr(turnstile, "VISITORS", 1)
+    monkeypatch.setattr(public_limits, "IDLE_SECONDS", 0.4)
+    monkeypatch.setattr(public_limits, "VISITORS", 1)
     client, started = TestClient(Turnstile(answering)), time.monotonic()
     with client.websocket_connect("/_stcore/stream") as visit:
         for message in sent:
@@ -91,7 +91,7 @@ def test_a_visit_ends_in_which_nobody_does_anything(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_visit_goes_on_in_which_somebody_does_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turnstile, "IDLE_SECONDS", 0.5)
+    monkeypatch.setattr(public_limits, "IDLE_SECONDS", 0.5)
     with TestClient(Turnstile(answering)).websocket_connect("/_stcore/stream") as visit:
         for _ in range(6):
             time.sleep(0.15)
@@ -145,9 +145,9 @@ def test_uploads_have_a_number() -> None:
 
 def test_files_of_all_visits_have_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
     manager = MemoryUploadedFileManager("/_stcore/upload_file")
-    monkeypatch.setattr(turnstile.runtime, "exists", lambda: True)
-    monkeypatch.setattr(turnstile.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=manager))
-    monkeypatch.setattr(turnstile, "TOGETHER", 1)
+    monkeypatch.setattr(public_limits.runtime, "exists", lambda: True)
+    monkeypatch.setattr(public_limits.runtime, "get_instance", lambda: SimpleNamespace(uploaded_file_mgr=manager))
+    monkeypatch.setattr(public_limits, "TOGETHER", 1)
     client = TestClient(Turnstile(behind))
     manager.add_file("ann", UploadedFileRec("0", "a.csv", "text/csv", b" " * (1024**2 + 1)))
     assert client.put("/_stcore/upload_file/ben/0").status_code == 503

@@ -12,8 +12,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from core.archive import Archive
-from server import turnstile
-from server.visits import folder_of_visits
+from server import public_limits
+from server.public_limits import folder_of_visits
 from tests.browser.servers import Server, forked
 from tests.server.team import ANN, BEN, EVE, HERE, LINUX, Team, files, visiting
 from tests.server.test_lobby import HALF, WHOLE, opened
@@ -57,7 +57,7 @@ def test_floods_of_half_requests_disturb_no_visit(public: Server) -> None:
 def test_one_address_does_not_take_all_places(public: Server) -> None:
     team = Team(public, "", "", "")
     with ExitStack() as visits:
-        for _ in range(turnstile.AT_ADDRESS):
+        for _ in range(public_limits.AT_ADDRESS):
             visits.enter_context(visiting(team, EVE, ""))
         with pytest.raises(InvalidStatus), visiting(team, EVE, ""):
             pass
@@ -68,7 +68,7 @@ def test_one_address_does_not_take_all_places(public: Server) -> None:
 def test_behind_a_proxy_on_this_machine_addresses_are_those_that_it_names(public: Server) -> None:
     address, named = str(urlsplit(public.url).netloc), "198.51.100.{}"
     with ExitStack() as visits:
-        for _ in range(turnstile.AT_ADDRESS):
+        for _ in range(public_limits.AT_ADDRESS):
             asked = asking(address, Origin=public.url, X_Forwarded_For=named.format(1))
             assert visits.enter_context(asked) == 101
         assert handshake(address, Origin=public.url, X_Forwarded_For=named.format(1)) == 403

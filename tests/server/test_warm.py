@@ -14,7 +14,7 @@ from streamlit import delta_generator, env_util, runtime
 import serve
 from core.archive import Archive
 from server import warm
-from server.door import Imported
+from server.request_checks import Imported
 from tests.browser import stable
 from tests.browser.servers import START_SECONDS, forked
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.pool import Pool
-from core.surrogate.batch.results import read as read_results
-from core.surrogate.batch.submission import create, write
+from core.surrogate.batch import create, write
+from core.surrogate.batch_results import read as read_results
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with

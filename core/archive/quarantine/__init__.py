@@ -10,7 +10,7 @@ memory, not copied. `core.readers.read` and `core.labels.read` read in the calle
 your own. Who waits hears by ``listening`` how much of a file has been read.
 """
 
-from ...files.progress import listening
+from ...files.open import listening
 from .helper import ReadLimits
 from .quarantine import Quarantine
 

@@ -24,9 +24,8 @@ import psutil
 import pyarrow as pa
 
 from ...errors import NeymanError
-from ...files.progress import listening
-from .helper import FORKS, MEMORY
-from .jobs import READERS, of_error
+from ...files.open import listening
+from .helper import FORKS, MEMORY, READERS, of_error
 
 _THREADS = 2
 _PR_SET_PDEATHSIG = 1

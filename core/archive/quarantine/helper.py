@@ -1,4 +1,4 @@
-"""The helper process, seen from here: started ahead of its files, and its readers watched and ended."""
+"""The helper process, seen from here; and the results of reading a file as they cross between processes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,159 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import pandas as pd
 import psutil
+import pyarrow as pa
 
-from ...files.progress import report
+from ...errors import LabelError, NeymanError, PoolError, Problem
+from ...files.open import report
+from ...labels import reader
+from ...labels.formats.label_file import COLUMNS, LabelFile, ShownRow
+from ...pool.account import FileAccount
+from ...pool.origin import Origin
+from ...pool.pool import Pool
+from ...readers import read, read_or_shape
+from ...readers.doubt import Doubt
+from ...readers.field_map import FieldMap
+from ...readers.mapped import read_mapped
+from ...readers.model_outputs import ModelOutputs
+from ...readers.results import read_outputs
+from ...readers.shape import FieldPath, Shape
+from ..verdicts import no_bank, read_bank_file
+
+POOL, FILE, MAPPED, RESULTS, LABELS, BANK = "pool", "file", "mapped", "results", "labels", "bank"
+
+
+class Crossing(NamedTuple):
+    """The result of reading a file: the table, and the rest as JSON."""
+
+    table: pa.Table
+    rest: dict[str, Any]
+
+
+def of_pool(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a pool."""
+    return _crossing(read(path, name))
+
+
+def of_file(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a pool; of a file that no reader recognizes, the shape."""
+    result = read_or_shape(path, name)
+    if isinstance(result, Pool):
+        return _crossing(result)
+    places = pa.Table.from_pylist([asdict(place) for place in result.places])
+    doubts = [asdict(doubt) for doubt in result.doubts]
+    rest = {"guess": result.guess.as_json(), "model": result.model, "doubts": doubts}
+    return Crossing(places, rest | {"scores": result.scores, "names": result.names})
+
+
+def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a pool, or its first items, by the map among the options."""
+    return _crossing(read_mapped(path, FieldMap.of_json(options["map"]), name, options["most"]))
+
+
+def _crossing(pool: Pool) -> Crossing:
+    origin = pool.origin and asdict(pool.origin)
+    account = pool.account and pool.account.as_json()
+    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes, "origin": origin, "account": account})
+
+
+def to_pool(crossing: Crossing) -> Pool:
+    """Make the pool that `of_pool`, `of_file` or `of_mapped` read."""
+    rest = crossing.rest
+    origin = rest["origin"] and Origin(**rest["origin"])
+    return Pool(rest["name"], crossing.table, tuple(rest["notes"]), origin, FileAccount.of_json(rest["account"]))
+
+
+def to_file(crossing: Crossing) -> Pool | Shape:
+    """Make the pool or the shape that `of_file` read."""
+    if "guess" not in crossing.rest:
+        return to_pool(crossing)
+    places = tuple(FieldPath(**place) for place in crossing.table.to_pylist())
+    rest = crossing.rest
+    doubts = tuple(map(Doubt.of_json, rest["doubts"]))
+    guess = FieldMap.of_json(rest["guess"])
+    return Shape(places, guess, rest["model"], doubts, tuple(rest["scores"]), rest["names"])
+
+
+def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read one file of results; the name is the file's, which may have the model's in it."""
+    maps = {shape: FieldMap.of_json(fields) for shape, fields in options["maps"].items()}
+    read_file = read_outputs(path, name or path.name, maps)
+    origin = read_file.origin and asdict(read_file.origin)
+    account = read_file.account and read_file.account.as_json()
+    refusal = read_file.refusal and [read_file.refusal.message, read_file.refusal.remedy]
+    rest = {"notes": read_file.notes, "origin": origin, "account": account, "content": read_file.content}
+    return Crossing(read_file.table, rest | {"refusal": refusal})
+
+
+def to_results(crossing: Crossing) -> ModelOutputs:
+    """Make the results that `of_results` read."""
+    origin = crossing.rest["origin"] and Origin(**crossing.rest["origin"])
+    account = FileAccount.of_json(crossing.rest["account"])
+    given = crossing.rest["refusal"]
+    refusal = given and Problem(given[0], remedy=given[1])
+    notes, content = tuple(crossing.rest["notes"]), crossing.rest["content"]
+    return ModelOutputs(crossing.table, notes, origin, account, content, refusal)
+
+
+def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a file of labels."""
+    file = reader.read(path.read_bytes(), name)
+    columns = {column: pa.array(file.rows[column].tolist(), pa.large_string()) for column in COLUMNS[1:]}
+    return Crossing(
+        pa.table({COLUMNS[0]: file.rows[COLUMNS[0]].to_numpy(), **columns}),
+        {"source": file.source, "notes": file.notes, "name": file.name, "shown": file.shown},
+    )
+
+
+def to_labels(crossing: Crossing) -> LabelFile:
+    """Make the labels that `of_labels` read."""
+    columns = {name: pd.Series(crossing.table.column(name).to_pylist(), dtype=object) for name in COLUMNS}
+    rows = pd.DataFrame(columns).astype({COLUMNS[0]: "int64"})
+    notes, shown = tuple(crossing.rest["notes"]), tuple(ShownRow(*one) for one in crossing.rest["shown"])
+    return LabelFile(rows, crossing.rest["source"], notes, crossing.rest["name"], shown)
+
+
+def of_bank(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
+    """Read a bank of verdicts."""
+    try:
+        return Crossing(*read_bank_file(path.read_bytes()))
+    except (pa.ArrowException, ValueError) as error:
+        raise no_bank(error) from error
+
+
+READERS: Mapping[str, Callable[[Path, str | None, Mapping[str, Any]], Crossing]] = {
+    POOL: of_pool,
+    FILE: of_file,
+    MAPPED: of_mapped,
+    RESULTS: of_results,
+    LABELS: of_labels,
+    BANK: of_bank,
+}
+
+
+def of_error(error: NeymanError) -> dict[str, Any]:
+    """Write an error of a reader as JSON."""
+    if not isinstance(error, PoolError | LabelError):
+        return {"message": str(error), "problems": [], "total": 0}
+    problems = [[one.message, one.row, one.field, one.remedy, one.file, one.words] for one in error.problems]
+    # A pool's sentence follows from its problems.
+    sentence = {} if isinstance(error, PoolError) else {"message": str(error)}
+    return {**sentence, "problems": problems, "total": error.total}
+
+
+def to_error(answer: Mapping[str, Any]) -> NeymanError:
+    """Make the error that `of_error` wrote."""
+    problems = [replace(Problem(*rest), words=tuple(words)) for *rest, words in answer["problems"]]
+    if "message" in answer:
+        return LabelError(answer["message"], problems, answer["total"])
+    return PoolError(problems, answer["total"])
+
 
 # Where the package `core` stands, of a checkout or of an installed `neyman`.
 ROOT = Path(__file__).parents[3]

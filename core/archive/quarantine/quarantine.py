@@ -25,15 +25,21 @@ from ...readers.model_results import ModelResults
 from ...readers.results import read_results
 from ...readers.shape import Shape
 from ..recovery import home_error
-from .helper import FORKS, MEMORY, SLOW, TIME, Helper, HelperStopped, ReadLimits
-from .jobs import (
+from .helper import (
     BANK,
     FILE,
+    FORKS,
     LABELS,
     MAPPED,
+    MEMORY,
     POOL,
     RESULTS,
+    SLOW,
+    TIME,
     Crossing,
+    Helper,
+    HelperStopped,
+    ReadLimits,
     to_error,
     to_file,
     to_labels,
@@ -197,7 +203,7 @@ class Quarantine:
             raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
 
     def bank(self, content: bytes, name: str | None, folder: Path) -> tuple[pa.Table, dict[str, str]]:
-        """Read a file of a bank of verdicts as `core.archive.bank_files.read_bank_file` does.
+        """Read a file of a bank of verdicts as `core.archive.verdicts.read_bank_file` does.
 
         Parameters
         ----------

@@ -21,8 +21,7 @@ from ...simulation.exact import uniform_mse
 from ...words import counted, per_cent
 from ..topic import LabTable
 from .lists import SCENARIOS, Contest, Lists, contests, measures
-from .methods import RIVALS, Rival
-from .peers import Peers
+from .methods import RIVALS, Peers, Rival
 
 BUDGETS = (100,)
 # The relative error of a method that is as good as Uniform then has a standard error of .028.

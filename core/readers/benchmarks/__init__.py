@@ -24,8 +24,7 @@ from ...errors import PoolError, Problem
 from ...files.open import Source, stem
 from ...files.sniff import Beginning
 from ...pool.account import FileAccount
-from ...pool.filling import filled
-from ...pool.origin import Origin
+from ...pool.origin import Origin, filled
 from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
 from ...pool.records import Records

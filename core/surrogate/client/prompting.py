@@ -1,4 +1,4 @@
-"""An item and its settings → the messages a model is sent, and how many tokens a text has.
+"""An item and its settings → the messages a model is sent, and the parameters that its server takes.
 
 A template is a text with the fields {question}, {choices} and {instruction}; each is filled in once, and braces in a
 prompt stay unchanged. A paragraph whose fields are all empty is left out, so that one template serves items with and
@@ -8,15 +8,17 @@ without options.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
-from ..faults import ItemFault, SurrogateError
-from ..job.pairs import STANDARD_OF_PAIRS
+from ..faults import ItemFault, ParameterFault, SurrogateError
 from ..job.parameters import STANDARD_OF_BASE_MODELS, Prompting, Shot
-from ..job.source import LETTERS, Item
+from ..job.request import RequestFormat, SampleRange
+from ..job.source import LETTERS, STANDARD_OF_PAIRS, Item
+from ..job.spec import JobSpec
+from .replies import Reply
 
 STANDARD = "{question}\n\n{choices}\n\n{instruction}"
 
@@ -214,3 +216,89 @@ def rough_item_tokens(item: Item, prompting: Prompting) -> int:
 
 def _text(content: str | Sequence[Mapping[str, Any]]) -> str:
     return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
+_IGNORED = "The server takes it, but answers something else."
+
+
+class Completing(Protocol):
+    """Whatever sends a request."""
+
+    async def complete(self, body: Mapping[str, Any]) -> Reply:
+        """Send one request."""
+
+
+async def probe(
+    client: Completing,
+    spec: JobSpec,
+    form: RequestFormat,
+    messages: Sequence[Message],
+    item: Item,
+    present: Collection[int] = (),
+) -> tuple[RequestFormat, SampleRange, Reply]:
+    """Ask an item for what it lacks, and once more without each thing that is refused.
+
+    Parameters
+    ----------
+    client, spec
+        Whom to ask, and the job.
+    form : RequestFormat
+        What is sent first.
+    messages, item
+        The item, and its chat.
+    present : collection of int
+        Samples that the item has already, at most all but one.
+
+    Returns
+    -------
+    tuple of RequestFormat, SampleRange, Reply
+        What is sent from now on, the samples that were requested, and the answer.
+
+    Raises
+    ------
+    ItemFault
+        The item cannot be answered, or is refused with every parameter left out.
+    SurrogateError
+        No request will succeed.
+    """
+    has_room = True
+    while True:
+        samples = form.ranges(spec.sampling.k, present)[0]
+        asked = form if has_room else form.unlimited()
+        try:
+            reply = await client.complete(asked.body(spec, messages, item, samples))
+        except ItemFault as fault:
+            # Only this item leaves no room for the limit: the others keep it.
+            if fault.kind != "no room" or not has_room:
+                raise
+            has_room = False
+        except ParameterFault as fault:
+            fewer = form.without(fault.reasons)
+            if replace(fewer, dropped=form.dropped) == form:
+                reason = next(iter(fault.reasons.values()))
+                raise ItemFault("refused", f"The server refuses the item ({reason}).", final=False) from None
+            form = fewer
+        else:
+            if not is_guided(form, spec, item, reply):
+                form = form.without({form.guide or "": _IGNORED})
+                continue
+            return _as_answered(form, samples, reply), samples, reply
+
+
+def is_guided(form: RequestFormat, spec: JobSpec, item: Item, reply: Reply) -> bool:
+    """Whether every answer is one of those that the server was told to choose from, if it was told any."""
+    letters = form.letters(spec, item)
+    return not letters or all(
+        one.filtered or one.cut_in_reasoning or one.text.strip() in letters for one in reply.completions
+    )
+
+
+def _as_answered(form: RequestFormat, samples: SampleRange, reply: Reply) -> RequestFormat:
+    """Note what the server took without complaint but ignored."""
+    if len(reply.completions) == 1 < samples.count:
+        reason = f"The server gave one completion instead of {samples.count}."
+        form = replace(form, most=1, dropped={**form.dropped, "n": reason})
+    answered = any(not completion.filtered for completion in reply.completions)
+    if form.parameters.get("logprobs") and answered and all(total is None for total in reply.sums):
+        form = replace(form, dropped={**form.dropped, "logprobs": "The server gave no log-probabilities."})
+    return form

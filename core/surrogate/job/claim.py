@@ -12,9 +12,8 @@ from operator import attrgetter
 from ...archive.database import transaction
 from ..faults import ClaimLost, SurrogateError
 from .events import GENERATION_COLUMNS, Event, Generation, Inventory
-from .pairs import verdicts_on
 from .process import this_process
-from .source import Item
+from .source import Item, verdicts_on
 from .store import DONE_WITH_FAILURES, JobRow, Store, free_key, state_of
 
 _VALUES = attrgetter(*GENERATION_COLUMNS)

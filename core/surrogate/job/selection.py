@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import PoolError
-from ...files.json_rows import decoded
-from ...files.jsontext import BadJson, decode
+from ...files.jsontext import BadJson, decode, decoded
 from ...files.open import Source
 from ...files.sheets import BadWorkbook, suited_sheets
 from ...labels.formats.escaping import item_id, unescape

@@ -162,7 +162,7 @@ class JobSpec:
         The target whose answers the model judges, instead of answering itself; None: it answers.
     grouping : Grouping or None
         How the model groups the answers that the pool has, pair by pair; None: it answers or judges. Such a job's items
-        are the pairs (:mod:`core.surrogate.job.pairs`).
+        are the pairs (:mod:`core.surrogate.job.source`).
     rules : {1, 2}
         How answers are read and a model is served. Under 2 log-probabilities are of the answer without its reasoning,
         reasoning that the token limit cuts is no answer, and vLLM takes no sampling settings from the model's files.

@@ -15,12 +15,11 @@ from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store
 from . import pools
-from .home import FINISHED, STATUSES, open_shard
-from .options import BatchOptions, JobName, JobOptions, ShardName
+from .description import BatchOptions, JobName, JobOptions, ShardName
+from .pools import FINISHED, STATUSES, open_shard
 
 if TYPE_CHECKING:
-    from ..batch.results import BatchReport
-    from ..batch.service import BatchService
+    from ..batch_results import BatchReport, BatchService
     from ..cluster import ClusterReport
 
 
@@ -36,7 +35,7 @@ def write(*, out: Path, format: Literal["openai", "vllm"] = "openai", options: B
     options : BatchOptions
         What is asked.
     """
-    from ..batch.submission import write
+    from ..batch import write
 
     asked = options or BatchOptions()
     store = open_shard(asked.shard)
@@ -62,7 +61,7 @@ def read(
     files : path
         Output files, error files.
     """
-    from ..batch.results import read
+    from ..batch_results import read
 
     _print(read(open_shard(shard), job, files))
     return 0
@@ -84,7 +83,7 @@ def submit(*, new: bool = False, options: BatchOptions | None = None) -> int:
     options : BatchOptions
         What is asked.
     """
-    from ..batch.submission import submit
+    from ..batch import submit
 
     asked = options or BatchOptions()
     store, begun = open_shard(asked.shard), asked.job
@@ -112,7 +111,7 @@ def poll(job: JobName, /, *, wait: float = 0, shard: ShardName = None) -> int:
     wait : float
         Repeat at this interval, in seconds, until all have ended.
     """
-    from ..batch.submission import poll
+    from ..batch import poll
 
     store = open_shard(shard)
     with _service(job, store) as service:
@@ -134,7 +133,7 @@ def fetch(job: JobName, /, *, give_up: bool = False, shard: ShardName = None) ->
     give_up : bool
         Request again what the service no longer has.
     """
-    from ..batch.submission import fetch, submission
+    from ..batch import fetch, submission
 
     store = open_shard(shard)
     with _service(job, store) as service:
@@ -160,14 +159,14 @@ def fetch(job: JobName, /, *, give_up: bool = False, shard: ShardName = None) ->
 
 
 def _service(job: str, store: Store) -> closing[BatchService]:
-    from ..batch.service import BatchService
+    from ..batch_results import BatchService
 
     return closing(BatchService(store.row(job).spec.connection))
 
 
 def _job(options: BatchOptions, job: str | None, store: Store) -> str:
     """The job that the options name, or else a new one for batches."""
-    from ..batch.submission import create
+    from ..batch import create
 
     if job is None:
         if options.pool is None:

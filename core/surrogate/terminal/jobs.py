@@ -1,9 +1,10 @@
-"""Commands about jobs on this machine: run, resume, stop, list and show them, and try a server out."""
+"""Commands about jobs on this machine: run, resume, stop, list and show them, try a server out, install vLLM."""
 
 from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Collection
 from pathlib import Path
 from typing import Annotated
@@ -11,16 +12,53 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ...words import counted
-from ...words.console import emit, say
-from ...words.usage import OptionalText
+from ...words.console import OptionalText, emit, say
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection
+from ..job.progress import log_tail
 from ..job.spec import JobSpec, shard_of
 from ..job.store import JobRow, Store
-from . import description, outputs, pools
-from .home import FINISHED, STATUSES, open_home, open_shard
-from .options import ALL, GroupingOptions, JobName, JobOptions, Operation, PoolName, Rows, ShardName
+from ..vllm.installation import REQUIREMENT, Installation, cancel_installation, install, installation
+from . import description, pools
+from .description import ALL, GroupingOptions, JobName, JobOptions, Operation, PoolName, Rows, ShardName
+from .pools import FINISHED, STATUSES, open_home, open_shard
+
+_LOOK = 0.5
+
+
+def install_vllm(*, requirement: str = REQUIREMENT) -> int:
+    """Install vLLM into NEYMAN_HOME; repeated, it goes on.
+
+    Parameters
+    ----------
+    requirement : str
+        For pip.
+    """
+    store = open_home()
+    install(store.folder, requirement)
+    try:
+        now = _followed(store)
+    except KeyboardInterrupt:
+        cancel_installation(store.folder)
+        say("Cancelled. The same command goes on with what was downloaded.")
+        return STATUSES["stopped"]
+    if now.state != "done":
+        raise SurrogateError(f"vLLM was not installed; the log is {now.log}. Its end: {log_tail(now.log, 3)}")
+    say(f"vLLM is installed. Runs with --serve use {now.python}")
+    return STATUSES["done"]
+
+
+def _followed(store: Store) -> Installation:
+    """Say what the installer prints until it has ended; return how."""
+    with installation(store.folder).log.open(encoding="utf-8", errors="replace") as log:
+        while True:
+            now = installation(store.folder)
+            for line in log:
+                say(line.rstrip())
+            if now.state != "running":
+                return now
+            time.sleep(_LOOK)
 
 
 def run(
@@ -50,7 +88,7 @@ def run(
     store = open_shard(asked.shard)
     # The other items of a shard's pool would only look as if they had no generations.
     rows = rows or shard_of(asked.shard, os.environ) is not None
-    outputs.check(out, rows)
+    pools.check(out, rows)
     spec = pools.spec_of(pool, asked, store)
     _check_server(spec)
     if trial:
@@ -63,7 +101,7 @@ def run(
     finished = _is_finished(job, store)
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if out is not None and store.row(job).state in FINISHED:
-        outputs.write(store, job, out, rows)
+        pools.write(store, job, out, rows)
     elif out is not None:
         say(f"{out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
@@ -82,7 +120,7 @@ def _check_server(spec: JobSpec) -> None:
 
 def _trial(spec: JobSpec, store: Store) -> int:
     """Ask every address for one generation and say what came of it; nothing is stored."""
-    from ..job.pairs import source_of
+    from ..job.source import source_of
     from ..trial import try_out
 
     if not spec.connection.base_urls:
@@ -272,7 +310,7 @@ def classes(
     from ..results import export
 
     asked, store = options or GroupingOptions(), open_home()
-    outputs.check(out)
+    pools.check(out)
     digest, _ = pools.kept_digest(pool, store)
     kept = Archive(store.folder).pools.load(digest)
     if math:
@@ -303,8 +341,8 @@ def classes(
 
 def _job_for(spec: JobSpec, store: Store, given: Collection[str], new: bool, out: Path | None) -> str:
     """The job that the same options began and that can be resumed, or else a new one."""
-    from ..job.pairs import source_of
     from ..job.progress import progress_of
+    from ..job.source import source_of
 
     latest = None if new else store.latest(spec.key)
     for earlier in () if latest or new else spec.earlier(given):

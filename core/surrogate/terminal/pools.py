@@ -1,8 +1,9 @@
-"""The pool that a command names: a file, an address, the beginning of a digest; a folder to profile."""
+"""The home and the pool that a command names, and its output: a pool with results, or rows."""
 
 from __future__ import annotations
 
 import json
+import os
 import posixpath
 import re
 import tempfile
@@ -14,17 +15,38 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ...errors import PoolError
-from ...words.console import emit, say
-from ...words.usage import OptionalText
+from ...words import counted
+from ...words.console import OptionalText, emit, say
 from ..faults import SurrogateError
-from ..job.spec import JobSpec, outer_homes
-from ..job.store import Store, now
+from ..job.spec import JobSpec, outer_homes, shard_of
+from ..job.store import DONE_WITH_FAILURES, Store, now
 from . import description
-from .home import open_home, open_shard
-from .options import JobOptions, PoolName
+from .description import JobName, JobOptions, PoolName, Rows, ShardName
 
 if TYPE_CHECKING:
     from ...pool.pool import Pool
+
+STATUSES = {"done": 0, "failed": 1, "stopped": 3, DONE_WITH_FAILURES: 4, "paused": 5}
+"""Exit status by the state in which a job ends."""
+FINISHED = ("done", DONE_WITH_FAILURES)
+
+
+def open_home() -> Store:
+    """Open NEYMAN_HOME."""
+    return Store(_folder())
+
+
+def open_shard(name: str | None) -> Store:
+    """Open the folder of NEYMAN_HOME that a shard has to itself, so that no two machines write one database."""
+    shard = shard_of(name, os.environ)
+    if shard is not None and name is None:
+        say(f"Shard {shard}, from Slurm's array.")
+    return Store(_folder() if shard is None else shard.home(_folder()))
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("NEYMAN_HOME") or "~/.neyman").expanduser()
+
 
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 # Items from which a file is not read into memory.
@@ -144,4 +166,79 @@ def preview(*, pool: PoolName, item: str | None = None, options: JobOptions | No
         raise SurrogateError(f"The pool has no item “{item}”; name one of its ids.")
     emit(json.dumps(abridged(preview(kept, position, spec.prompting, spec.judge)), ensure_ascii=False, indent=2))
     emit(workload(kept, spec))
+    return 0
+
+
+def check(out: Path | None, rows: bool = False) -> None:
+    """Refuse a file that could not be written, before anything is paid for."""
+    if out is not None and rows:
+        from ..parts import check_path as check_part
+
+        check_part(out)
+    elif out is not None:
+        from ...pool.writing import check_path
+
+        check_path(out)
+
+
+def write(store: Store, job: str, path: Path, rows: bool) -> None:
+    """Write the pool with a job's results, or these alone, one row a generation."""
+    from ...archive.archive import Archive
+    from ..parts import write_part
+    from ..results import coverage, export
+
+    if rows:
+        written = write_part(store, job, path)
+        say(f"{path}: {counted(written, 'generation')}; {coverage(store, job)}")
+    else:
+        say(f"{path}: {export(store, Archive(store.folder).pools.load(store.row(job).digest), job, path)}")
+
+
+def export(job: JobName, /, *, out: Path, rows: Rows = False, shard: ShardName = None) -> int:
+    """Write the pool with a job's results.
+
+    Parameters
+    ----------
+    out : path
+        Where: .jsonl, .jsonl.gz or .parquet.
+    """
+    check(out, rows)
+    store = open_shard(shard)
+    write(store, store.row(job).id, out, rows)
+    return 0
+
+
+def merge(
+    parts: Annotated[tuple[str, ...], Parameter(name="PART")],
+    /,
+    *,
+    pool: str | None = None,
+    work: str = "",
+    out: Path | None = None,
+    rows: Rows = False,
+) -> int:
+    """Combine the parts of one run; the first of repeated generations is kept.
+
+    Parameters
+    ----------
+    parts : str
+        Files of rows, homes, folders of them.
+    pool : str
+        A pool's file, or the beginning of a kept pool's digest (default: the parts' own, if they are homes).
+    work : str
+        The beginning of the run's digest, if homes hold several runs.
+    out : path
+        Write the pool with the results to this file.
+    """
+    from ..merge import merge
+
+    check(out, rows)
+    store = open_home()
+    merged = merge(store, parts, None if pool is None else kept_digest(pool, store)[0], work)
+    say(f"Job {merged.job}")
+    emit(merged)
+    if out is not None:
+        write(store, merged.job, out, rows)
+    elif merged.coverage.partial or merged.coverage.empty:
+        say(f"For the missing generations: resume {merged.job}. For what is there: export {merged.job} --out=FILE")
     return 0

@@ -17,7 +17,7 @@ import psutil
 from ..faults import SurrogateError
 from ..job.process import Process, detached, is_alive
 from ..job.spec import outer_homes
-from .machine import PYTHON_VARIABLE, vllm_python
+from .launch import PYTHON_VARIABLE, vllm_python
 
 REQUIREMENT = "vllm==0.32.0"
 """The requirement that is installed, as in requirements/gpu.txt."""

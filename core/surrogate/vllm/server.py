@@ -1,9 +1,10 @@
-"""A vLLM server of our own: a child process on 127.0.0.1 with a random port and key, ended with the job."""
+"""A vLLM server of our own: a child process on 127.0.0.1, whether it hangs, and why it ended."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import re
 import secrets
 import signal
 import socket
@@ -14,13 +15,166 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from typing import NoReturn
 
+from ...web import Answer, ParallelClient, WebError, bearer, clean
 from ..faults import ServerGone, SurrogateError
 from ..job.parameters import Serving
 from ..worker.tasks import side_by_side
-from .diagnosis import diagnosis
-from .health import Health, ServerHangs
-from .launch import Purpose, command, with_fewer_sequences
-from .machine import PYTHON_VARIABLE, Vllm, gpus, installed_vllm, vllm_python
+from .launch import PYTHON_VARIABLE, Purpose, Vllm, command, gpus, installed_vllm, vllm_python, with_fewer_sequences
+
+_TAIL = 400_000
+
+# Patterns and their sentences; the first that occurs in the log is the reason.
+_REASONS = (
+    (r"address already in use", "The port was taken by another program; start again."),
+    (
+        r"unrecognized arguments:.*|error: argument .*|error: the following arguments .*",
+        "vLLM does not know an argument; correct it.",
+    ),
+    (r"gated repo.*|access to model .* is restricted", "Access to the model is restricted; set HF_TOKEN."),
+    (
+        r"is not a local folder and is not a valid model identifier.*|repository not found.*"
+        r"|invalid repository id or local directory.*|repo id must .*|no such file or directory: .*config\.json.*",
+        "There is no such model; check its name or folder.",
+    ),
+    (
+        r"localentrynotfounderror.*|couldn't connect to.*|(?:cannot|can't) load the configuration of.*"
+        r"|outgoing traffic has been disabled.*",
+        "The model cannot be downloaded from the Hugging Face Hub here; give a folder that contains it.",
+    ),
+    (
+        r"requires you to execute .*|trust_remote_code=True.*",
+        "The model comes with its own code, which runs only with --trust-remote-code.",
+    ),
+    (
+        r"model architectures? .* (?:are|is) not supported.*|has no vllm implementation.*",
+        "vLLM does not support this model.",
+    ),
+    (
+        r".*exceeds available .*blocks \(\d+\).*",
+        "There is not enough memory for so many sequences at a time; lower --max-num-seqs, or raise --gpu-memory.",
+    ),
+    (
+        r"to serve at least one request.*|larger than the available kv cache.*"
+        r"|larger than the maximum number of tokens.*|greater than the derived max_model_len.*",
+        "The model length is too large; lower --max-model-len.",
+    ),
+    (
+        r".*out of memory.*|no available memory for the cache blocks.*"
+        r"|.*is less than desired gpu memory utilization.*",
+        "There is not enough memory for this model; lower --gpu-memory or --max-model-len, or quantise the model.",
+    ),
+    (
+        r".*generator does not use offset",
+        "On a CPU vLLM can fail if it gets a seed; leave the seed empty.",
+    ),
+    (
+        r"failed to infer device type.*|no cuda gpus are available.*|found no nvidia driver.*|libcuda\.so.*"
+        r"|device string must not be empty.*",
+        "vLLM finds no GPU here; check nvidia-smi, or give the address of a server.",
+    ),
+)
+_LAST_ERROR = re.compile(r"^(?:.*?\s)?([\w.]*(?:Error|Exception|Interrupt)\b: .+)$", re.MULTILINE)
+
+
+def diagnosis(log: Path) -> str:
+    """The reason as a sentence with vLLM's own words; if none is recognised, the last error of the log."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, 2) - _TAIL))
+            text = file.read().decode("utf-8", "replace")
+    except OSError:
+        return "It left no log."
+    for pattern, sentence in _REASONS:
+        words = re.search(pattern, text, re.IGNORECASE)
+        if words:
+            return f"{sentence} vLLM says: {clean(words[0])}"
+    errors = _LAST_ERROR.findall(text)
+    # vLLM's last errors only say that a process ended; the one before them gives the cause.
+    causes = [error for error in errors if "Engine core" not in error and "See root cause" not in error]
+    if errors:
+        return f"vLLM says: {clean((causes or errors)[-1])}"
+    lines = [line for line in text.splitlines() if line.strip()]
+    if lines:
+        return f"The last line of its log: {clean(lines[-1])}"
+    return "Its log is empty: it was killed, or ended at once."
+
+
+SILENCE = 60.0
+STANDSTILL = 300.0
+"""Seconds that one answer may take, and that requests may be under way without a sign of work on any."""
+_EVERY = 10.0
+_ANSWERED = re.compile(r"^vllm:request_success_total.* [0-9.e+]*[1-9][0-9.e+]*$", re.MULTILINE)
+
+
+class ServerHangs(SurrogateError):
+    """A server that runs, and answers no more."""
+
+
+class Health:
+    """A look at a server of our own.
+
+    Parameters
+    ----------
+    url, key : str
+        Its address, …/v1, and what opens it.
+    """
+
+    def __init__(self, url: str, key: str) -> None:
+        self._url = url
+        self._server = ParallelClient(url, bearer(key), SILENCE, connect=SILENCE)
+
+    async def aclose(self) -> None:
+        """Close its connections."""
+        await self._server.aclose()
+
+    async def is_ready(self) -> bool:
+        """Whether it answers; not while nobody listens at its port.
+
+        Raises
+        ------
+        ServerHangs
+            It takes the connection, and gives no answer within ``SILENCE``.
+        """
+        answer = await self._answer("/v1/models")
+        return answer is not None and answer.status == 200
+
+    async def watch(self, is_busy: Callable[[], bool], first: float) -> None:
+        """Look at it every ten seconds until it hangs.
+
+        Parameters
+        ----------
+        is_busy : callable
+            Whether requests are under way.
+        first : float
+            Seconds that its first work may take: a server may compile what it needs only then.
+
+        Raises
+        ------
+        ServerHangs
+            It gives no answer within ``SILENCE``, or its counts of work stand still while it is busy: for
+            ``STANDSTILL``, or for ``first`` before it has answered any request.
+        """
+        loop = asyncio.get_running_loop()
+        work, moved = "", loop.time()
+        while True:
+            answer = await self._answer("/metrics")
+            # Whatever the model does changes one of vLLM's counts; without any, nothing can be said.
+            now = "" if answer is None else "\n".join(line for line in answer.text.splitlines() if line[:5] == "vllm:")
+            if now != work or not now or not is_busy():
+                work, moved = now, loop.time()
+            elif loop.time() - moved >= (patience := STANDSTILL if _ANSWERED.search(now) else max(first, STANDSTILL)):
+                raise ServerHangs(f"The server has not worked on any request for {patience:g} s.")
+            await asyncio.sleep(_EVERY)
+
+    async def _answer(self, path: str) -> Answer | None:
+        """Return its answer; None if the connection is refused or cut, or it says too much."""
+        try:
+            return await self._server.send(self._url.removesuffix("/v1") + path)
+        except WebError as error:
+            if not error.late:
+                return None
+            raise ServerHangs(f"The server takes connections, but gives no answer within {SILENCE:g} s.") from None
+
 
 _PORT_TAKEN = "ddress already in use"
 _GRACE = 10.0
@@ -216,7 +370,7 @@ async def serve(
     serving, new_log, say, purpose
         As for :class:`Server`.
     python : str, optional
-        The interpreter that has vLLM, by default that of :func:`core.surrogate.vllm.machine.vllm_python`.
+        The interpreter that has vLLM, by default that of :func:`core.surrogate.vllm.launch.vllm_python`.
 
     Raises
     ------

@@ -28,14 +28,12 @@ from ..client.metering import MeteredClient
 from ..client.retries import RetryingClient
 from ..faults import ClaimLost, JobPaused, StorageError, SurrogateError
 from ..job.claim import Claim
-from ..job.pairs import PairSource, source_of
-from ..job.source import ItemSource
+from ..job.source import ItemSource, PairSource, source_of
 from ..job.store import Store
 from ..vllm.installation import serving_python
 from ..vllm.launch import Purpose
 from ..vllm.server import Server, serve
-from .pipeline import Pipeline, Tally
-from .recorder import Recorder
+from .pipeline import Pipeline, Recorder, Tally
 from .tasks import side_by_side
 
 _BEAT = 1.0

@@ -21,7 +21,7 @@ from core.gates import gate_of
 from core.pool import Pool
 from core.words import console, counted, first_sentence
 from pages.parts import downloads
-from pages.parts.app import address, premises, progress, recovery, session, state, visitor
+from pages.parts.app import address, premises, progress, recovery, session, state
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views import chart as charts
@@ -49,7 +49,7 @@ _STYLE = Path(__file__).with_name("page.css")
 # Pages whose figures are of a whole pool; the list of a version gate is a selection, of which they would be wrong.
 _OF_WHOLE_POOLS = ("Overview", "Plan", "Explore", "Judge", "Lab", "Estimate")
 # The module of the server that keeps other sites out, and what is said where another server has started the pages.
-_DOOR = "server.door"
+_DOOR = "server.request_checks"
 WITHOUT_DOOR = (
     "  Started by Streamlit itself, without Neyman’s door: pages at other ports of this machine can open sessions, and "
     "one of another site makes Streamlit ask an outside host for your address. “make run” or “neyman serve” starts the "
@@ -103,7 +103,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
     """
     settings(title)
     downloads.outlast_runs()
-    if visitor.links() is not None:
+    if premises.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
     address.upgrade(title)
@@ -268,7 +268,7 @@ def failures() -> None:
     with st.container():
         failure()
         tended = state.tended()
-        if tended is None or visitor.links() is not None:
+        if tended is None or premises.links() is not None:
             return
         if tended.problem:
             st.warning(plain(tended.problem), icon=":material/backup:")

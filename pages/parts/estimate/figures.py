@@ -6,13 +6,18 @@ from collections.abc import Callable
 from functools import partial
 
 import pandas as pd
+import streamlit as st
 
-from core.design import Scheme
+from core.design import Scheme, recommend
+from core.figures import intervals as charts
 from core.figures import style
-from core.study import Study
+from core.report import sentences
+from core.study import Result, Study, labelled
 from core.words import counted, level
 from pages.parts import downloads
+from pages.parts.app import frame, kept, state
 from pages.parts.app.frame import chart
+from pages.parts.markup import plain
 
 
 def show(
@@ -57,3 +62,28 @@ def _notes(study: Study) -> tuple[str, ...]:
 def _with_source(study: Study, table: Callable[[], pd.DataFrame]) -> pd.DataFrame:
     """The numbers, each row with where it comes from."""
     return table().assign(pool=study.pool.name, plan=study.plan.plan_id, confidence=study.labels.interval.confidence)
+
+
+_LABELS, _SEED = 100, 0
+
+
+def section() -> None:
+    """Draw the headline and the interval of an example, named as one."""
+    result = kept.once("example", "", _example, "Making an example …")
+    with st.container(border=True):
+        target = plain(f"“{result.target}” on the practice pool")
+        st.caption(f"An example of a result: {target}, {counted(_LABELS, 'label')} of its known outcomes.")
+        headline, rests = sentences.finding(result)
+        frame.finding(plain(headline))
+        st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
+        figure = charts.estimates(result.beside_uniform, result.bounded, True, colour_of(result.plan.design.scheme))
+        frame.chart(figure, "example-figure", sentences.headline(result))
+
+
+def _example() -> Result:
+    pool = state.practice()
+    target = next(iter(pool.targets))
+    plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
+    verdicts = ["wrong" if loss > 0 else "right" for loss in pool.losses(target)[plan.positions]]
+    rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
+    return labelled(plan, rows, target, "right-wrong").result()

@@ -15,7 +15,7 @@ from core.labels import DECISION, letter
 from core.report import details, sections, sentences
 from core.study import Provenance, Result, Study, judged_items, leading
 from core.words import SPACE, UNKNOWN, counted, shortened
-from pages.parts import downloads, texts
+from pages.parts import downloads, markup
 from pages.parts.app import frame, session
 from pages.parts.estimate import figures as estimate_figures
 from pages.parts.markup import plain
@@ -122,14 +122,14 @@ def _one(study: Study, row: pd.Series[Any], place: str) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         if row["prompt"] is not None:
-            texts.show(row["prompt"], f"{place}-{item}")
+            markup.show(row["prompt"], f"{place}-{item}")
         if row["choices"] is not None:
             options = [f"{letter(number)}. {option}" for number, option in enumerate(row["choices"])]
-            texts.show("\n".join(options), f"{place}-{item}-options")
+            markup.show("\n".join(options), f"{place}-{item}-options")
         for title, text in (("Surrogate", row["surrogate"]), ("Target", row["target"] or "no answer")):
             if text:
                 st.caption(title)
-                texts.show(str(text), f"{place}-{item}-{title}")
+                markup.show(str(text), f"{place}-{item}-{title}")
     with right:
         given = study.labels.opinions(item)
         people = given["annotator"].replace({"": "no name", DECISION: "decision"})

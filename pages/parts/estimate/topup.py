@@ -14,8 +14,7 @@ from core.study import Result, Study, larger, second_wave
 from core.words import counted
 from pages.parts.app import kept, state
 from pages.parts.estimate.controls import HALF_WIDTH
-from pages.parts.estimate.handover import label_more
-from pages.parts.estimate.selection import go_to
+from pages.parts.estimate.selection import go_to, label_more
 from pages.parts.markup import plain
 from pages.parts.widgets import prices
 

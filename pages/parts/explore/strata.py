@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.figures import signal as signals
 from core.figures import strata as figures
+from core.figures import strata as signals
 from core.figures import style
 from core.prospect import Prospect
 from core.simulation import findings

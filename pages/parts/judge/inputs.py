@@ -1,4 +1,4 @@
-"""Inputs of page Judge: whose verdicts, which list, what is believed, and what the judge is held against."""
+"""Inputs of page Judge: whose verdicts, which list, what is believed, and what words of verdicts mean."""
 
 from __future__ import annotations
 
@@ -33,16 +33,17 @@ from core.judge import (
     scores,
     verdicts_of,
     words_given,
+    words_to_ask,
     words_without_meaning,
 )
 from core.judge import verdicts as read_verdicts
+from core.labels import MEANINGS, statement
 from core.pool import Pool
 from core.study import Study, kept_plan, kept_plans
 from core.words import counted, listed, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame, kept, session, state
 from pages.parts.judge import example
-from pages.parts.judge import words as peoples_words
 from pages.parts.judge.controls import (
     BELIEVED_FAILS,
     BELIEVED_TNR,
@@ -60,8 +61,47 @@ from pages.parts.judge.controls import (
     PEOPLE,
 )
 from pages.parts.markup import plain
+from pages.parts.views import verdicts
 from pages.parts.widgets import controls
 from pages.parts.widgets.numbers import Number
+
+_AS_OF_A_JUDGE = dict(zip(MEANINGS, ("pass", "fail", "skip"), strict=True))
+
+
+def remembered() -> dict[str, str]:
+    """Return the remembered meanings of words, as a judge's words are given."""
+    return {word: _AS_OF_A_JUDGE[meaning] for word, meaning in state.archive().words.all().items()}
+
+
+def unknown(known: Pool, column: str, given: Mapping[str, str]) -> tuple[str, ...]:
+    """Words of a column that nobody has given a meaning."""
+    return tuple(word for word in words_without_meaning(known, column) if word not in given)
+
+
+def section(known: Pool, judge: str, unread: Mapping[str, tuple[str, ...]]) -> None:
+    """Draw how words of people's columns were read, and ask for those that nobody has given a meaning.
+
+    Parameters
+    ----------
+    known : Pool
+        The pool.
+    judge : str
+        The judge, whose words are given elsewhere.
+    unread : mapping of str to tuple of str
+        Columns with words to be asked for.
+    """
+    peoples = [one for one in judges(known) if is_called_peoples(known, one) and one not in (judge, *unread)]
+    said = state.archive().words.all()
+    recalled = tuple(one._replace(meaning=said[one.word]) for one in words_to_ask(known, peoples) if one.word in said)
+    if recalled:
+        verdicts.read_as(statement(recalled, "no verdict"), [one.word for one in recalled])
+    if not unread:
+        return
+    left = dict.fromkeys(word for of_column in unread.values() for word in of_column)
+    whose = f"{listed([f'“{one}”' for one in unread])} {'has' if len(unread) == 1 else 'have'}"
+    title = f"{whose} words that Neyman does not know: {listed([f'“{word}”' for word in left])}"
+    with st.expander(plain(title), icon=":material/translate:"):
+        verdicts.ask([one for one in words_to_ask(known, unread) if one.word in left], whose, "No verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +192,9 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     shown = CRITERION.of({one: one for one in several}).draw() if several else None
     # What a person said of a judge's words holds for people's too; what was said of people's comes first.
     given = words_given(known, said)
-    words = given | peoples_words.remembered()
+    words = given | remembered()
     others = [one for one in (*judges(known), *scored(known)) if one != said.judge and scores(known, one) is None]
-    unread = {one: peoples_words.unknown(known, one, words) for one in others}
+    unread = {one: unknown(known, one, words) for one in others}
     columns = {one: f"Column {column_of(known, one)}" for one in others if not unread[one]}
     people = PEOPLE.with_more(columns).draw() if columns else ""
     rates = () if example.is_story(pool) else _rates(known, said, people, judging.target, words)
@@ -291,7 +331,7 @@ def _beside(known: Pool, taken: Collection[str], words: Mapping[str, str]) -> Ju
 
 def may_be_peoples(known: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> bool:
     """Whether a column holds verdicts that need no further meaning."""
-    return scores(known, column) is None and not peoples_words.unknown(known, column, words)
+    return scores(known, column) is None and not unknown(known, column, words)
 
 
 def _judgement(

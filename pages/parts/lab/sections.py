@@ -1,4 +1,4 @@
-"""Lab's sections: each a finding, a figure, its table, and the table as CSV."""
+"""Lab's results kept between reruns: frames that take a while, by digests and small parameters."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.design import Scheme
 from core.figures import lab as figures
 from core.figures import style
 from core.lab import (
@@ -20,18 +21,72 @@ from core.lab import (
     LabTable,
     Topic,
     ablations,
+    across,
     across_tables,
     against,
     chosen,
     related,
 )
-from core.pool import Pool, left_aside
+from core.pool import MOST_COMPARED, Pool, left_aside
 from core.words import PER_CENT, counted, grouped
 from pages.parts import downloads
-from pages.parts.app import frame, state
-from pages.parts.lab.calls import compared, computed
+from pages.parts.app import frame, kept, state
+from pages.parts.app.progress import Progress
 from pages.parts.lab.settings import LabSettings, figure_budget
 from pages.parts.markup import plain
+
+_SHELF = "lab"
+
+
+def computed(name: str, computation: Computation, experiment: Experiment) -> pd.DataFrame:
+    """Return the frame of a computation, with a progress bar while it is made; read-only.
+
+    Parameters
+    ----------
+    name : str
+        The computation's own, for the cache.
+    computation : Computation
+        How the frame is made, and what it depends on.
+    experiment : Experiment
+        What it is made of.
+    """
+    parameters = (getattr(experiment, field) for field in computation.depends)
+    key = (name, experiment.pool.digest, experiment.scheme.parser, *parameters)
+    work = computation.work(experiment)
+    return _once(key, lambda progress: computation.run(experiment, progress), computation.title, work, computation.unit)
+
+
+def compared(current: Pool, parser: str | None) -> pd.DataFrame:
+    """Return `core.lab.across.compare` of the current pool and the archive's, with a progress bar; read-only.
+
+    Parameters
+    ----------
+    current : Pool
+        The current pool.
+    parser : str or None
+        Answer kind of all pools.
+    """
+    targets = state.with_targets(current)
+    number = sum(min(count, MOST_COMPARED) for count in targets.values())
+
+    def make(progress: Progress) -> pd.DataFrame:
+        pools = state.opened(current, targets)
+        return across.compare(pools, scheme=Scheme(parser=parser), progress=progress)
+
+    return _once(("across", parser, *targets), make, "Comparing the pools", number, "targets")
+
+
+def _once(
+    key: tuple[object, ...], make: Callable[[Progress], pd.DataFrame], title: str, work: int, unit: str
+) -> pd.DataFrame:
+    """Return the frame of a key, made with a progress bar if it is not kept."""
+    frames = kept.memo().shelf(_SHELF)
+    frame: pd.DataFrame | None = frames.get(key)
+    if frame is None:
+        with Progress(title, work, unit) as progress:
+            frame = frames.put(key, make(progress))
+    return frame
+
 
 # Pixels of a figure of one pool, of which two stand beside each other on a narrow page and one on a phone.
 _PANEL = 340
@@ -113,7 +168,7 @@ def _comparable(experiment: Experiment) -> bool:
     return against.comparable(experiment.pool, min(experiment.budgets), experiment.target)
 
 
-def across(current: Pool, parser: str | None) -> None:
+def several_pools(current: Pool, parser: str | None) -> None:
     """Draw the current pool and those of the archive side by side, computed with a progress bar."""
     tables = across_tables(compared(current, parser))
     if not tables:

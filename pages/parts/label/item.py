@@ -14,7 +14,7 @@ from core.labels import columns_of, letter
 from core.pool import ImageError, picture, several
 from core.study import Study
 from core.words import textless
-from pages.parts import texts
+from pages.parts import markup
 from pages.parts.app import session
 from pages.parts.label import answers
 from pages.parts.markup import plain
@@ -39,7 +39,7 @@ class Passages:
 
     def cut(self, text: str) -> str:
         """The beginning of a text, and all of it if it is short or all is shown."""
-        beginning = text if self.whole else texts.beginning(text)
+        beginning = text if self.whole else markup.beginning(text)
         self.hidden += len(text) - len(beginning)
         return beginning
 
@@ -100,7 +100,7 @@ def show(study: Study, item: str) -> None:
         st.caption(plain(f"Item {item}"))
         listing = [f"{letter(number)}. {option}" for number, option in enumerate(options(study, item))]
         prompt = study.pool.items_with([item]).loc[item].get("prompt")
-        texts.show("\n".join([*([prompt] if isinstance(prompt, str) else []), *listing]), f"disputed-{item}")
+        markup.show("\n".join([*([prompt] if isinstance(prompt, str) else []), *listing]), f"disputed-{item}")
         if shown["nothing"]:
             st.caption(plain(shown["nothing"]))
         with st.container(horizontal=True):
@@ -112,7 +112,7 @@ def show(study: Study, item: str) -> None:
             with st.container(border=True, gap="xsmall"):
                 st.caption(part["title"])
                 if part["text"] is not None:
-                    texts.show(part["text"], f"disputed-{item}-{part['title']}")
+                    markup.show(part["text"], f"disputed-{item}-{part['title']}")
 
 
 def options(study: Study, item: str) -> list[str]:

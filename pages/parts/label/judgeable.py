@@ -9,7 +9,7 @@ from core.words import counted
 from pages.parts.app import address, state
 from pages.parts.app.frame import in_callback
 from pages.parts.markup import plain
-from pages.parts.surrogate import role as surrogate_role
+from pages.parts.surrogate import roles as surrogate_role
 from pages.parts.widgets.controls import LABEL_KIND
 
 

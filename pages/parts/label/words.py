@@ -16,7 +16,7 @@ from core.study import Incoming, Study
 from core.words import counted
 from pages.parts.app import session, state
 from pages.parts.markup import plain
-from pages.parts.views import words
+from pages.parts.views import verdicts
 
 # Labels that are sentences are no words to ask for.
 _MOST, _LONGEST = 12, 40
@@ -57,7 +57,7 @@ def read(
     said = translated(rows, {**usual, **state.archive().words.all(), **of_file}, study.kind, study.labels.is_answer)
     known = tuple(one for one in words_of(said) if one.word not in usual)
     if known:
-        words.known(statement(known), [one.word for one in known])
+        verdicts.read_as(statement(known), [one.word for one in known])
     unknown = unknown_words(said) if KINDS[study.kind].verdicts else []
     common = sum(one.labels for one in unknown if one.meaning)
     return said, bool(of_file) or 2 * common > sum(one.labels for one in unknown)
@@ -82,7 +82,7 @@ def ask(incoming: Incoming, file: str, other: bool = False) -> None:
     few = len({*bad["label"]}) <= _MOST
     asked = 0 < len(there) <= _MOST
     said = cells.statement(bad) if few else f"{counted(len(bad), 'label')} are not understood: the table has them all."
-    way = words.remedy(judges, incoming.labels.plan.design.judging is None, asked, incoming.scale, free)
+    way = verdicts.remedy(judges, incoming.labels.plan.design.judging is None, asked, incoming.scale, free)
     if other:
         way = f"Read them as offered above{', say below what each means' * asked}, or correct the list."
     st.warning(plain(f"{said} {way}"), icon=":material/help:")
@@ -90,7 +90,7 @@ def ask(incoming: Incoming, file: str, other: bool = False) -> None:
         labels = counted(len(bad), "label")
         verb = "uses" if len(bad) == 1 else "use"
         meanings = MEANINGS if judges else MEANINGS[-1:]
-        words.ask(there, f"{labels} {verb}", "No verdict", partial(_learn, file), meanings)
+        verdicts.ask(there, f"{labels} {verb}", "No verdict", partial(_learn, file), meanings)
     table = bad[["row", "item_id", "annotator", "label"]]
     titles = {"row": "Row", "item_id": "Item", "annotator": "Annotator", "label": "Label"}
     st.dataframe(table, hide_index=True, column_config=titles, alt="Every label that is not understood.")

@@ -14,7 +14,7 @@ from core.bank import (
     informative,
     limits_of,
 )
-from core.figures import decisions
+from core.figures import intervals
 from core.pool import Pool, are_versions
 from core.words import UNKNOWN
 from pages.parts import downloads
@@ -72,7 +72,7 @@ def section(pool: Pool) -> None:
     if beyond := elsewhere(pairs):
         st.markdown(plain(beyond))
     on_top = ", the oldest on top" if versions else ", the best on top"
-    frame.chart(decisions.over_time(table), "versions", f"Accuracy of each {noun} with its interval{on_top}.")
+    frame.chart(intervals.over_time(table), "versions", f"Accuracy of each {noun} with its interval{on_top}.")
     shown = downloads.in_per_cent(table, ["value", "low", "high"])
     alt = f"Each {noun}’s accuracy with its limits, and the labels that it took."
     named = {} if versions else {"version": st.column_config.TextColumn("Model", pinned=True)}
@@ -81,7 +81,7 @@ def section(pool: Pool) -> None:
     st.dataframe(shown, hide_index=True, column_order=order, column_config=config, placeholder=UNKNOWN, alt=alt)
     downloads.csv(f"{noun.capitalize()}s as CSV", lambda: downloads.as_csv(table), "neyman-versions.csv")
     if versions and pairs["value"].notna().any():
-        frame.chart(decisions.pairs(pairs), "version-pairs", "Differences of versions that follow each other.")
+        frame.chart(intervals.pairs(pairs), "version-pairs", "Differences of versions that follow each other.")
     points = downloads.in_per_cent(pairs, ["value", "low", "high", "other_low", "other_high"])
     less = "later less earlier" if versions else "second less first"
     alt = f"Differences in accuracy of all pairs, {less}, with joint limits."

@@ -12,8 +12,10 @@ import streamlit as st
 
 from core.bank import bank_versions, oldest_first, predecessors, with_version
 from core.errors import HomeError
-from core.figures import decisions
+from core.figures import intervals
 from core.gates import (
+    Chances,
+    VersionDecision,
     VersionGate,
     by_words,
     chances,
@@ -25,8 +27,6 @@ from core.gates import (
     request,
 )
 from core.gates import gate as plan_gate
-from core.gates.version_chances import Chances
-from core.gates.version_gate import VersionDecision
 from core.labels import to_csv
 from core.pool import Pool, newest_first
 from core.prospect import Question
@@ -196,13 +196,13 @@ def _planned(planned: VersionGate) -> None:
     table = planned.strata_table()
     known = int(table["known"].sum())
     same, listed = planned.n_items - planned.n_unequal, planned.order.size
-    drawn = decisions.gate_items(same, known, listed, planned.n_unequal - known - listed)
+    drawn = intervals.gate_items(same, known, listed, planned.n_unequal - known - listed)
     alt = "Items by whether answers differ, and which of them are to be labelled."
     frame.chart(drawn, "gate-items", alt, button=False)
     likely = _likely(planned)
     st.markdown(plain(likely.sentence), help=plain(f"{likely.about} {planned.rates} {planned.why_rates}".strip()))
     alt = "Chance to pass and to fail against the true difference, of this gate and of the usual one."
-    frame.chart(decisions.chances(likely.table, planned.margin), "version-gate", alt)
+    frame.chart(intervals.chances(likely.table, planned.margin), "version-gate", alt)
     with st.expander("Which items", icon=":material/table_rows:"):
         alt = "Items whose answers differ, by the old version’s verdict."
         order = ["what", "items", *(["known"] if table["known"].any() else []), "labels"]
@@ -223,7 +223,7 @@ def _verdict(decision: VersionDecision, key: str = "verdict") -> None:
     if math.isfinite(one.low) and math.isfinite(one.high):
         row = {"label": "", "value": -one.value, "low": -one.high, "high": -one.low}
         alt = "Difference in accuracy with its interval, beside the margin."
-        frame.chart(decisions.verdict(pd.DataFrame([row]), margin, decision.verdict), key, alt)
+        frame.chart(intervals.verdict(pd.DataFrame([row]), margin, decision.verdict), key, alt)
 
 
 def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:

@@ -1,4 +1,4 @@
-"""The bank of verdicts on page Pool: exported, imported, merged, corrected, and switched off."""
+"""What the home holds of a pool on page Pool: the bank of verdicts, and forgetting the pool."""
 
 from __future__ import annotations
 
@@ -114,3 +114,24 @@ def _corrected(rows: pd.DataFrame, loss: float) -> None:
 @frame.in_callback
 def _removed(rows: pd.DataFrame) -> None:
     remove(state.archive(), rows, state.now())
+
+
+def forget_section(pool: Pool) -> None:
+    """Draw the way to forget the current pool; nothing for one that the home does not list."""
+    if pool.digest not in set(state.archive().pools.listed()["digest"]):
+        return
+    with st.popover("Forget this pool", icon=":material/playlist_remove:", type="tertiary"), frame.errors():
+        # Here, so that other pages do not wait for what only jobs use.
+        from core.surrogate import forget_pool, pool_holdings
+
+        held = pool_holdings(state.archive(), state.store(), pool.digest)
+        st.markdown(plain(held.sentence))
+        if held.running:
+            st.caption(plain(f"The run {held.running[0]} works on it: stop it first, or wait until it is over."))
+        pressed = st.button("Take it off the lists", key="forget-pool", disabled=bool(held.running))
+        if not pressed:
+            return
+        forget_pool(state.archive(), state.store(), pool.digest)
+        session.write({"pool": None})
+        st.toast(plain(f"{pool.name} is off the lists."), icon=":material/check:")
+        st.rerun()

@@ -12,7 +12,7 @@ from core.pool import Pool, meanings, several
 from core.readers import FolderPool
 from core.stratification import Profile, by_group, in_order
 from core.words import UNKNOWN, counted, textless
-from pages.parts import downloads, texts
+from pages.parts import downloads, markup
 from pages.parts.app import frame
 from pages.parts.markup import plain
 
@@ -119,7 +119,7 @@ def _one(pool: Pool, row: int, kind: str | None) -> None:
             text = _as_text(item.get(name))
             if text:
                 st.caption(title)
-                texts.show(text, f"{name}-{row}")
+                markup.show(text, f"{name}-{row}")
         _targets(pool, row, kind)
     with right:
         if pool.generations is not None:
@@ -141,7 +141,7 @@ def _targets(pool: Pool, row: int, kind: str | None) -> None:
     for name, text in said.items():
         st.caption(f"Target {plain(name)}: {verdicts[name]}")
         if text:
-            texts.show(text, f"{name}-said-{row}")
+            markup.show(text, f"{name}-said-{row}")
 
 
 def _brief(text: str) -> bool:
@@ -160,11 +160,11 @@ def _generations(pool: Pool, row: int, kind: str | None) -> None:
         shown = [(i, text) for i, text in meaning.wordings if not (text == meaning.answer and _brief(text))]
         (st.caption if shown else st.markdown)(plain(f"{meaning.count} of {len(pool.generations[0])}: {heading}"))
         for i, text in shown[:1]:
-            texts.show(text, f"generation-{row}-{i}")
+            markup.show(text, f"generation-{row}-{i}")
         if len(shown) > 1:
             with st.expander(counted(len(shown) - 1, "other wording")):
                 for i, text in shown[1:]:
-                    texts.show(text, f"generation-{row}-{i}")
+                    markup.show(text, f"generation-{row}-{i}")
 
 
 def _as_text(value: object) -> str:

@@ -23,7 +23,7 @@ from pages.parts.app.frame import show_error
 from pages.parts.app.progress import reading
 from pages.parts.markup import plain
 from pages.parts.pool.fields import MappedFile, chosen, has, label_of
-from pages.parts.views import words
+from pages.parts.views import verdicts
 
 _PREVIEWED = 10
 _WHOSE = {"answer": "They are the right answers", TEXT: "They are a model’s answers"}
@@ -161,7 +161,7 @@ def _ask(file: MappedFile, fields: FieldMap, preview: Pool | NeymanError) -> Non
     unknown = dict.fromkeys(word for problem in problems for word in problem.words)
     if unknown:
         score = file.name if len(problems) > 1 else f"“{problems[0].field}”"
-        words.ask([Word(word, 0, None) for word in unknown], f"{score} uses", "Left open")
+        verdicts.ask([Word(word, 0, None) for word in unknown], f"{score} uses", "Left open")
     scores = {path for target in fields.targets.values() for name, path in target.items() if name != TEXT}
     in_words = [
         one.path
@@ -170,7 +170,7 @@ def _ask(file: MappedFile, fields: FieldMap, preview: Pool | NeymanError) -> Non
     ]
     if in_words and fields.words:
         known = tuple(Word(word, 0, meaning) for word, meaning in fields.words.items())
-        words.known(statement(known, "left open"), fields.words)
+        verdicts.read_as(statement(known, "left open"), fields.words)
 
 
 def _begun_with(file: MappedFile) -> str:

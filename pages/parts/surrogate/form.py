@@ -37,13 +37,13 @@ from core.surrogate import (
     vllm_version,
     workload,
 )
-from pages.parts import texts
-from pages.parts.app import frame, session, state, visitor
+from pages.parts import markup
+from pages.parts.app import frame, premises, session, state
 from pages.parts.markup import plain
-from pages.parts.surrogate import meaning as surrogate_meaning
-from pages.parts.surrogate import role as surrogate_role
+from pages.parts.surrogate import roles as surrogate_meaning
+from pages.parts.surrogate import roles as surrogate_role
 from pages.parts.surrogate import server as surrogate_trial
-from pages.parts.surrogate import vllm as surrogate_vllm
+from pages.parts.surrogate import server as surrogate_vllm
 from pages.parts.surrogate.server import KEEP, THINKING, addresses, server
 from pages.parts.widgets.controls import RUN
 
@@ -360,7 +360,7 @@ def _prompting(pool: Pool, judge: str | None) -> Prompting:
                     st.caption(str(message["role"]))
                     content = message["content"]
                     text = content if isinstance(content, str) else "\n".join(map(_part, content))
-                    texts.show(text, f"preview-{row}-{number}")
+                    markup.show(text, f"preview-{row}-{number}")
             except ItemFault as error:
                 st.warning(plain(str(error)), icon=":material/image_not_supported:")
     return prompting
@@ -414,8 +414,8 @@ def _start(
                 missing = "You have done this run before. Tick the box to run it again."
     if resumed is not None and spec is not None:
         _changes(resumed.spec, spec)
-    if not visitor.may_start():
-        missing = visitor.REFUSAL
+    if not premises.may_start():
+        missing = premises.REFUSAL
     with st.container(horizontal=True):
         st.button(
             "Start" if resumed is None else "Resume with these settings",
@@ -452,7 +452,7 @@ def _as_parquet(pool: Pool) -> bytes:
 def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
     """Start or resume in a callback, so that a double click or a rerun cannot start it twice."""
     try:
-        visitor.check_may_start()
+        premises.check_may_start()
         if resumed is None:
             state.archive().pools.save(pool, state.now())
             RUN.set(start(state.store(), spec, state.api_key()))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import signal as figures
+from core.figures import strata as figures
 from core.pool import Pool
 from core.signals import semantic_entropy
 from core.stratification import value_counts
@@ -29,10 +29,10 @@ from core.surrogate import (
     stop,
 )
 from core.words import counted, per_cent
-from pages.parts.app import frame, session, state, visitor
+from pages.parts.app import frame, premises, session, state
 from pages.parts.app.frame import step
 from pages.parts.markup import plain
-from pages.parts.surrogate import meaning as surrogate_meaning
+from pages.parts.surrogate import roles as surrogate_meaning
 from pages.parts.widgets.controls import RUN
 
 _STATES = {
@@ -231,14 +231,14 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
                 on_click=_into_pool,
                 args=(pool, job.id),
             )
-        if (job.resumable or job.failed) and job.spec.serving is None and visitor.may_start():
+        if (job.resumable or job.failed) and job.spec.serving is None and premises.may_start():
             st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
         if job.resumable:
             st.button(
                 "Resume",
                 icon=":material/play_arrow:",
-                disabled=not visitor.may_start(),
-                help=None if visitor.may_start() else visitor.REFUSAL,
+                disabled=not premises.may_start(),
+                help=None if premises.may_start() else premises.REFUSAL,
                 on_click=_resume,
                 args=(job.id,),
             )
@@ -266,7 +266,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
                         f"Ask {_items(job, count.items)} again: {count.kind}",
                         key=f"retry-{count.kind}",
                         icon=":material/replay:",
-                        disabled=not visitor.may_start(),
+                        disabled=not premises.may_start(),
                         on_click=_resume,
                         args=(job.id, count.kind),
                         help="Resume skips them, because the server would refuse them again.",
@@ -315,7 +315,7 @@ def _details(job_id: str) -> None:
 def _resume(job_id: str, failed: str | None = None) -> None:
     """Resume a job; ask the items again that failed for good in one way, if it is named."""
     try:
-        visitor.check_may_start()
+        premises.check_may_start()
         if failed is not None:
             state.store().retry_failed(job_id, failed)
         resume(state.store(), job_id, state.api_key("resume_key"))

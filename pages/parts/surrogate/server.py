@@ -1,9 +1,10 @@
-"""Where the requests of a new run go and how, and one generation there before the run."""
+"""Where the requests of a new run go and how: vLLM on this machine, or a server, and one generation there."""
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypedDict
 
@@ -12,6 +13,8 @@ import streamlit as st
 from core.errors import NeymanError
 from core.pool import Pool
 from core.surrogate import (
+    GIGABYTES,
+    PYTHON_VARIABLE,
     Connection,
     ItemFault,
     JobSpec,
@@ -19,14 +22,92 @@ from core.surrogate import (
     Serving,
     SurrogateError,
     Trial,
+    cancel_installation,
     first_pair,
+    install,
+    installation,
     item_at,
+    log_tail,
     offered,
     try_out,
 )
-from pages.parts import texts
-from pages.parts.app import frame, session, state, visitor
+from pages.parts import markup
+from pages.parts.app import frame, premises, session, state
 from pages.parts.markup import plain
+
+_LINES = 12
+
+
+def get(gpu: bool, installed: Callable[[], None]) -> None:
+    """Say how to get vLLM, and offer to install it if there is a GPU.
+
+    Parameters
+    ----------
+    gpu : bool
+        Whether this machine has one.
+    installed : callable
+        Called once it is installed, before the page is drawn again.
+    """
+    now = installation(state.store().folder)
+    named = bool(os.environ.get(PYTHON_VARIABLE))
+    if gpu and not named and now.state in ("running", "ended"):
+        with st.container(border=True, key="install"):
+            frame.fragment(_progress, run_every="2s" if now.state == "running" else None)(now.state, installed)
+        return
+    lack = "A GPU is here, but vLLM is not" if gpu else "Neither a GPU nor vLLM was found on this machine"
+    by_hand = "install vLLM and start the app with it" if not gpu or named else "install vLLM, here or by hand"
+    st.info(
+        f"{lack}: give the address of a server, or {by_hand}:\n\n"
+        "```\n"
+        "python3 -m venv .venv-gpu\n"
+        ".venv-gpu/bin/pip install -r requirements/gpu.txt\n"
+        f"{PYTHON_VARIABLE}=.venv-gpu/bin/python make run\n"
+        "```",
+        icon=":material/memory:",
+    )
+    if gpu and not named:
+        _button(f"Install vLLM here (about {GIGABYTES} GB)")
+
+
+def _button(label: str) -> None:
+    st.button(
+        label,
+        icon=":material/download:",
+        key="install-vllm",
+        disabled=not premises.may_start(),
+        help=None if premises.may_start() else premises.REFUSAL,
+        on_click=frame.in_callback(_install),
+    )
+
+
+def _install() -> None:
+    premises.check_may_start()
+    install(state.store().folder)
+
+
+def _progress(was: str, installed: Callable[[], None]) -> None:
+    """Show how the installation goes; holds no input but Cancel, or the button that goes on."""
+    now = installation(state.store().folder)
+    if now.state == "done":
+        installed()
+    if now.state != was:
+        st.rerun()
+    running = now.state == "running"
+    frame.finding("vLLM is being installed" if running else "vLLM was not installed")
+    st.code(log_tail(now.log, _LINES) or "…", language=None, wrap_lines=True)
+    if running:
+        st.caption("It goes on when you close this page. What was downloaded is kept if it is cancelled.")
+        st.button(
+            "Cancel",
+            icon=":material/cancel:",
+            key="cancel-vllm",
+            disabled=not premises.may_start(),
+            on_click=frame.in_callback(cancel_installation),
+            args=(state.store().folder,),
+        )
+    else:
+        st.caption("The log says why. What was downloaded is kept.")
+        _button("Go on installing vLLM")
 
 
 class _Persistence(TypedDict):
@@ -199,7 +280,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
     pressed = st.button(
         "Test connection",
         icon=":material/network_check:",
-        disabled=not (connection.base_urls and visitor.may_start()),
+        disabled=not (connection.base_urls and premises.may_start()),
         help="One generation of the first item at these settings. Nothing is kept. Without a model, the models that "
         "the server offers are listed.",
     )
@@ -207,7 +288,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
         return
     connection = replace(connection, timeout=min(connection.timeout, _LONGEST))
     try:
-        visitor.check_may_start()
+        premises.check_may_start()
         with st.spinner("Waiting for an answer …"):
             if spec is None:
                 trials = [Trial(url, offered(url, state.api_key(), connection)) for url in connection.base_urls]
@@ -253,7 +334,7 @@ def _result(trial: Trial, key: str) -> None:
     for name, reason in trial.refused.items():
         st.caption(plain(f"Not taken: {name} ({reason})"))
     st.caption(plain(trial.thinking_note()))
-    texts.show(trial.text, key)
+    markup.show(trial.text, key)
     answer = "no answer found" if trial.answer is None else f"read as {trial.answer}"
     st.caption(plain(answer))
 

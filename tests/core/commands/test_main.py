@@ -90,7 +90,7 @@ def test_a_command_without_its_part_lists_the_parts_and_ends_with_2(capsys: pyte
         (["core.study", "estimate", "none", "x"], ["study", "estimate", "none", "x"]),
         (["core.lab", "none.jsonl", "--trials", "0"], ["lab", "none.jsonl", "--trials", "0"]),
         (["core.lab", "none.jsonl", "--across"], ["lab", "across", "none.jsonl"]),
-        (["core.lab.risk_transfer", "data/demo.jsonl.gz"], ["lab", "risk-transfer", "data/demo.jsonl.gz"]),
+        (["core.lab.across", "data/demo.jsonl.gz"], ["lab", "risk-transfer", "data/demo.jsonl.gz"]),
         (["core.archive", "copies"], ["home", "copies"]),
         (["core.surrogate", "show"], ["surrogate", "show"]),
     ],

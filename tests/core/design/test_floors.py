@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from core.design import Plan, recommend
-from core.design.floors import UNCHECKED, chosen_floor
+from core.design.recommend import UNCHECKED, chosen_floor
 from core.pool import Pool
 from core.simulation import exact_mse, uniform_mse
 from tests.pools import opened

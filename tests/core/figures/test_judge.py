@@ -6,13 +6,13 @@ import math
 
 import pandas as pd
 
-from core.figures import decisions
+from core.figures import intervals
 from core.figures.prints import svg
 
 
 def test_a_threshold_is_said_below_the_name_of_its_row() -> None:
     rows = [("Corrected pass rate", 0.8, 0.7, 0.9, math.nan), ("Failures caught (TNR)", 0.6, 0.4, 0.9, 0.8)]
-    figure = decisions.rates(pd.DataFrame(rows, columns=["label", "value", "low", "high", "threshold"]))
+    figure = intervals.rates(pd.DataFrame(rows, columns=["label", "value", "low", "high", "threshold"]))
     layout = figure["layout"]
     first, second = layout["yaxis"]["ticktext"]
     assert first == "Corrected pass rate" and second.startswith("Failures caught (TNR)<br>") and "at least 80" in second

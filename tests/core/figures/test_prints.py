@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.figures import explore, intervals, prints, signal
+from core.figures import explore, intervals, prints, strata
 from core.figures.scales import scale
 from core.simulation import in_units
 
@@ -61,11 +61,11 @@ def test_bigger_values_stand_higher_and_further_right(figure):
 
 
 def test_bars_and_error_bars_are_drawn():
-    bars = signal.distribution([0.0, 0.5, 1.0], [6, 3, 1], "Signal")
+    bars = strata.distribution([0.0, 0.5, 1.0], [6, 3, 1], "Signal")
     heights = [float(one.get("height")) for one in elements(prints.svg(bars, "Signal"), "rect")][1:]
     assert heights == pytest.approx([6 * heights[2], 3 * heights[2], heights[2]], abs=0.5)
     table = {"predicted": [0.1, 0.5], "observed": [0.1, 0.6], "standard_error": [0.02, 0.03], "items": [10, 10]}
-    drawing = prints.svg(signal.calibration(pd.DataFrame(table)), "Calibration")
+    drawing = prints.svg(strata.calibration(pd.DataFrame(table)), "Calibration")
     assert len(list(elements(drawing, "circle"))) == 2
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from plotly.graph_objects import Figure
 
-from core.figures import signal as figures
+from core.figures import strata as figures
 
 
 def drawn(figure):

@@ -10,10 +10,11 @@ import pandas as pd
 import pytest
 
 from core.allocation import METHODS
-from core.figures.markers import CORNERS, DASHES
 from core.figures.style import (
     ACCENT,
     CONTRAST,
+    CORNERS,
+    DASHES,
     GREY,
     INTERVAL_STYLES,
     METHOD_STYLES,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.files.progress import listening
+from core.files.open import listening
 from core.readers import read
 
 _RANDOM = random.Random(0)

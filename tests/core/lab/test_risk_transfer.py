@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.commands import main
-from core.lab import risk_transfer
-from core.lab.risk_transfer import cases, default, halves, transfer
+from core.lab import across
+from core.lab.across import cases, default, halves, transfer
 from core.pool import Pool
 from core.readers import ModelResults, read
 from core.signals import RiskModel, default_model
@@ -45,7 +45,7 @@ def test_benchmarks_without_a_signal_have_no_error() -> None:
 def test_the_command_prints_the_table_and_writes_the_model(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(risk_transfer, "SHIPPED", tmp_path / "model.json")
+    monkeypatch.setattr(across, "SHIPPED", tmp_path / "model.json")
     files = []
     for seed in (1, 2):
         files.append(str(tmp_path / f"pool{seed}.jsonl"))
@@ -58,7 +58,7 @@ def test_the_command_prints_the_table_and_writes_the_model(
 
 
 @pytest.fixture(scope="module")
-def benchmarks(real_pool, official: ModelResults) -> dict[str, list[risk_transfer.Case]]:
+def benchmarks(real_pool, official: ModelResults) -> dict[str, list[across.Case]]:
     names = ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"]
     pools = {name: [read(real_pool(f"{name}.jsonl"))] for name in names} | {"mmlu-pro": halves(official)}
     return {name: cases(pool, name) for name, pool in pools.items()}

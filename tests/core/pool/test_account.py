@@ -8,7 +8,7 @@ import pytest
 
 from core.pool import FileAccount, Filled, LeftOut, ToolTotal
 from core.pool.account import LOST
-from core.pool.tally import RecordTally
+from core.pool.problems import RecordTally
 from tests.core.wording import Saying
 
 OTHERS = LeftOut("requests with perturbations", 2, (3, 4))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import openpyxl
 import pytest
 
-from core.files.double_headers import joined
+from core.files.workbooks import joined
 from core.readers import Shape, read_mapped
 
 HEADERS = {

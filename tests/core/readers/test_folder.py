@@ -17,7 +17,7 @@ from pandas.testing import assert_frame_equal
 from core.design import Design, manifest, recommend
 from core.errors import PoolError
 from core.pool import Pool
-from core.pool.filling import filled
+from core.pool.origin import filled
 from core.readers import FolderPool, profile, read
 from core.readers.folder import Folder
 from core.readers.folder_pool import read_folder

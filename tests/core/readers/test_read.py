@@ -123,8 +123,8 @@ def test_a_folder_has_its_readable_files_within_the_limit(tmp_path: Path, monkey
 
 
 def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.files.json_rows.MAX_BYTES", 1_000)
-    monkeypatch.setattr("core.files.json_rows.MAX_LINE", 500)
+    monkeypatch.setattr("core.files.jsontext.MAX_BYTES", 1_000)
+    monkeypatch.setattr("core.files.jsontext.MAX_LINE", 500)
     with pytest.raises(PoolError, match="larger than"):
         read(gzip.compress(LINE * 1_000, mtime=0))
     with pytest.raises(PoolError, match="larger than"):

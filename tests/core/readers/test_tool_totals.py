@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import PoolError
 from core.pool import FileAccount
-from core.pool.tool_totals import ToolTotal, matched
+from core.pool.account import ToolTotal, matched
 from core.readers import read, read_results
 from tests.core.readers.json_lines import lines
 from tests.core.readers.test_evalscope import review

@@ -9,14 +9,14 @@ import sys
 from pathlib import Path
 
 from core.surrogate import cli
-from core.web import connection
+from core.web import client
 from tests import forks
 
 # What a command imports only when it needs it, each fork would import again.
 NEEDED = (
     "anyio._backends._asyncio",
     "core.readers",
-    "core.surrogate.job.pairs",
+    "core.surrogate.job.source",
     "core.surrogate.job.progress",
     "core.surrogate.worker.run",
     "h11",
@@ -36,7 +36,7 @@ if __name__ == "__main__":
     for module in NEEDED:
         importlib.import_module(module)
     # For all of them: that takes as long as a short run.
-    connection._certificates()
+    client._certificates()
     cli._app()["resume"].assemble_argument_collection()
     request = forks.requested()
     if request is not None:

@@ -20,10 +20,9 @@ from core.surrogate import cli, control
 from core.surrogate.client.prompting import messages
 from core.surrogate.control import workload
 from core.surrogate.faults import SurrogateError
-from core.surrogate.job.pairs import PairSource, source_of
 from core.surrogate.job.parameters import VERDICT_SAMPLING, Connection, Grouping, Prices, Prompting, Sampling
 from core.surrogate.job.progress import progress
-from core.surrogate.job.source import ItemSource
+from core.surrogate.job.source import ItemSource, PairSource, source_of
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.meaning import Meanings, item_answers, judged_meanings

@@ -16,6 +16,7 @@ from core.surrogate import command
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import (
     JUDGING,
+    PRESETS,
     VERDICT_SAMPLING,
     Connection,
     Grouping,
@@ -24,11 +25,10 @@ from core.surrogate.job.parameters import (
     Sampling,
     Serving,
 )
-from core.surrogate.job.presets import PRESETS
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.terminal import description
-from core.surrogate.terminal.options import ALL, GroupingOptions, JobOptions, Operation
-from core.words.usage import command as cyclopts_command
+from core.surrogate.terminal.description import ALL, GroupingOptions, JobOptions, Operation
+from core.words.console import command as cyclopts_command
 from tests.core.shell import words_of
 from tests.core.surrogate.specs import DIGEST, SPECS
 

@@ -129,7 +129,7 @@ def test_openais_batch_api_gives_the_same(
     tmp_path: Path, options: list[str], single: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NEYMAN_HOME", str(tmp_path / "batches"))
-    monkeypatch.setattr("core.surrogate.batch.submission.MAX_LINES", 15)
+    monkeypatch.setattr("core.surrogate.batch.MAX_LINES", 15)
     with batch_service() as service:
         monkeypatch.setenv(KEY_VARIABLE, service.key)
         surrogate("batch", "submit", *options, f"--base-url={service.url}")

@@ -6,7 +6,7 @@ import pytest
 
 from core import labels
 from core.archive import Archive
-from core.archive.labels import Labels
+from core.archive.stored_labels import Labels
 from core.design import manifest
 from core.study import Labelling
 from pages.parts.label.mismatch import person_of

@@ -18,10 +18,10 @@ import psutil
 import pytest
 
 from core import labels
-from core.archive.quarantine import Quarantine, ReadLimits, helper, jobs
+from core.archive.quarantine import Quarantine, ReadLimits, helper
 from core.archive.quarantine.__main__ import _confine
 from core.errors import LabelError, NeymanError, PoolError
-from core.files.progress import STEPS, listening
+from core.files.open import STEPS, listening
 from core.readers import FieldMap, Shape, read, read_results
 from tests import bombs
 from tests.core.readers.test_fuzz import BASE, MMLU, zipped
@@ -263,7 +263,7 @@ def test_a_reader_ends_with_its_helper(mortal: Quarantine, tmp_path: Path, monke
 def test_a_fault_of_a_reader_is_a_sentence_and_in_the_log(
     quarantine: Quarantine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: logging.StreamHandler[io.StringIO]
 ) -> None:
-    monkeypatch.setattr(jobs, "POOL", "unknown")
+    monkeypatch.setattr(helper, "POOL", "unknown")
     monkeypatch.setattr("core.archive.quarantine.quarantine.POOL", "unknown")
     with pytest.raises(PoolError, match="broke down over this file"):
         quarantine.pool(LINES, None, tmp_path)

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from core.pool import Pool
-from core.surrogate.batch.results import read as read_results
-from core.surrogate.batch.submission import MAX_BYTES, MAX_LINES, Flavour, create, write
+from core.surrogate.batch import MAX_BYTES, MAX_LINES, Flavour, create, write
+from core.surrogate.batch_results import read as read_results
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import Prompting, Sampling
 from core.surrogate.job.progress import failures, progress
@@ -156,11 +156,11 @@ def test_files_are_split_at_lines_and_bytes_and_lose_nothing(
 ) -> None:
     assert (MAX_LINES, MAX_BYTES) == (50_000, 200_000_000)
     job = create(store, spec_for(pool_of(25), neyman_home, NOWHERE))
-    monkeypatch.setattr("core.surrogate.batch.submission.MAX_LINES", 10)
+    monkeypatch.setattr("core.surrogate.batch.MAX_LINES", 10)
     paths = write(store, job, tmp_path / "lines")
     assert [len(list(lines([path]))) for path in paths] == [10, 10, 5]
     largest = max(len(json.dumps(request)) for request in lines(paths))
-    monkeypatch.setattr("core.surrogate.batch.submission.MAX_BYTES", 4 * largest)
+    monkeypatch.setattr("core.surrogate.batch.MAX_BYTES", 4 * largest)
     small = write(store, job, tmp_path / "bytes")
     assert all(path.stat().st_size <= 4 * largest for path in small) and len(small) >= 6
     assert list(lines(small)) == list(lines(paths))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.surrogate.batch import service
-from core.surrogate.batch.service import BatchService
+from core.surrogate import batch_results
+from core.surrogate.batch_results import BatchService
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import Connection
 from tests.core.test_openai_servers import ACCOUNT, serving
@@ -23,7 +23,7 @@ def test_an_account_is_named_to_openai_alone(is_openai: bool, monkeypatch: pytes
     (tmp_path / "requests.jsonl").write_bytes(b"{}\n")
     with serving(content=BATCH) as (address, seen):
         if is_openai:
-            monkeypatch.setattr(service, "OPENAI", address)
+            monkeypatch.setattr(batch_results, "OPENAI", address)
         with closing(BatchService(Connection((address,)))) as asked:
             asked.upload(tmp_path / "requests.jsonl")
             asked.create("f", "job")

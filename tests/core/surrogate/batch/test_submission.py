@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.surrogate import cli
-from core.surrogate.batch.service import BatchService
-from core.surrogate.batch.submission import create, fetch, poll, submission, submit
+from core.surrogate.batch import create, fetch, poll, submission, submit
+from core.surrogate.batch_results import BatchService
 from core.surrogate.faults import SurrogateError
 from core.surrogate.job.parameters import KEY_VARIABLE, Connection
 from core.surrogate.job.progress import progress
@@ -41,7 +41,7 @@ def job(store: Store, neyman_home: Path, fake: BatchFake) -> str:
 
 @pytest.fixture(autouse=True)
 def small_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.surrogate.batch.submission.MAX_LINES", 10)
+    monkeypatch.setattr("core.surrogate.batch.MAX_LINES", 10)
 
 
 def test_a_job_is_submitted_polled_and_fetched(store: Store, job: str, fake: BatchFake, service: BatchService) -> None:
@@ -233,7 +233,7 @@ def test_polling_ends_where_requests_were_never_submitted(
 def test_a_file_of_answers_that_is_larger_than_honest_ones_is_refused(
     store: Store, job: str, fake: BatchFake, service: BatchService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.surrogate.batch.submission.largest", lambda body: 100_000)
+    monkeypatch.setattr("core.surrogate.batch.largest", lambda body: 100_000)
     submit(store, job, service)
     fake.end("batch-0")
     fake.files["file-output_file_id-batch-0"] += b" " * 1_000_000
@@ -243,7 +243,7 @@ def test_a_file_of_answers_that_is_larger_than_honest_ones_is_refused(
 
 
 def too_large(fake: BatchFake, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.surrogate.batch.submission.largest", lambda body: 100_000)
+    monkeypatch.setattr("core.surrogate.batch.largest", lambda body: 100_000)
     fake.files[file] += b" " * 1_100_000
 
 

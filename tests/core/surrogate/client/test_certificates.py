@@ -23,7 +23,7 @@ from cryptography.x509.oid import NameOID
 
 from core.surrogate.job.store import Store
 from core.surrogate.worker.run import JobOutcome, run_job
-from core.web import WebClient, WebError, client, connection
+from core.web import WebClient, WebError, client
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 
 NAME = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "an authority")])
@@ -90,9 +90,9 @@ def serving(path: Path) -> Iterator[tuple[str, list[bytes]]]:
 @pytest.fixture(autouse=True)
 def trust(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Look again for whom this process trusts."""
-    connection._certificates.cache_clear()
+    client._certificates.cache_clear()
     yield monkeypatch
-    connection._certificates.cache_clear()
+    client._certificates.cache_clear()
     # The HTTP library leaves a connection open if its handshake is cancelled; here it is closed, beside no other test.
     with catch_warnings(action="ignore", category=ResourceWarning):
         gc.collect()

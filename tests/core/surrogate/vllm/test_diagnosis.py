@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.surrogate.vllm.diagnosis import diagnosis
+from core.surrogate.vllm.server import diagnosis
 
 
 @pytest.mark.parametrize(

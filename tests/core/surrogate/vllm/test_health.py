@@ -9,8 +9,8 @@ from contextlib import aclosing
 
 import pytest
 
-from core.surrogate.vllm import health
-from core.surrogate.vllm.health import Health, ServerHangs
+from core.surrogate.vllm import server
+from core.surrogate.vllm.server import Health, ServerHangs
 from tests.core.surrogate.conftest import FakeServer, faking
 
 REQUEST = {"model": "m", "messages": [{"role": "user", "content": "What is 1?"}], "n": 1}
@@ -19,7 +19,7 @@ REQUEST = {"model": "m", "messages": [{"role": "user", "content": "What is 1?"}]
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in {"STANDSTILL": 0.3, "SILENCE": 1.0, "_EVERY": 0.05}.items():
-        monkeypatch.setattr(health, name, seconds)
+        monkeypatch.setattr(server, name, seconds)
 
 
 def watch(server: FakeServer, busy: bool = True, seconds: float = 60) -> str:

@@ -17,7 +17,7 @@ from core.surrogate.faults import SurrogateError
 from core.surrogate.job.spec import Shard
 from core.surrogate.vllm import installation as installing
 from core.surrogate.vllm.installation import cancel_installation, install, installation, serving_python
-from core.surrogate.vllm.machine import vllm_version
+from core.surrogate.vllm.launch import vllm_version
 from tests.conftest import ROOT
 from tests.core.surrogate.vllm.packages import offered_vllm
 

@@ -23,7 +23,7 @@ from core.surrogate.job.process import process_of
 from core.surrogate.job.progress import progress
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
-from core.surrogate.vllm import health, launch, machine, server
+from core.surrogate.vllm import launch, server
 from core.surrogate.worker import run
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, save_pool
@@ -58,7 +58,7 @@ asyncio.run(fake_server.Fake(behaviour).serve())
 """
 
 
-VLLM, OLD = machine.Vllm("python", "0.32.0", True), machine.Vllm("python", "0.11.0", False)
+VLLM, OLD = launch.Vllm("python", "0.32.0", True), launch.Vllm("python", "0.11.0", False)
 PLAIN = "--generation-config=vllm"
 
 
@@ -276,7 +276,7 @@ def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, seconds in {"SILENCE": 1.2, "STANDSTILL": 0.8, "_EVERY": 0.1}.items():
-        monkeypatch.setattr(health, name, seconds)
+        monkeypatch.setattr(server, name, seconds)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", json.dumps(behaviour))
     monkeypatch.setenv("STAND_IN_FAULTY", "1")
@@ -293,7 +293,7 @@ def test_a_server_that_hangs_is_soon_started_again_and_the_job_ends_well(
 def test_a_server_that_always_hangs_is_given_up(
     store: Store, neyman_home: Path, vllm: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(health, "SILENCE", 0.5)
+    monkeypatch.setattr(server, "SILENCE", 0.5)
     monkeypatch.setattr(server, "_RESTARTS", 1)
     monkeypatch.setenv("STAND_IN_DELAY", "0")
     monkeypatch.setenv("STAND_IN_BEHAVIOUR", '{"hang_after": 0}')
@@ -439,7 +439,7 @@ THINKING, TEXTS = launch.Purpose(thinking=True), launch.Purpose(text_only=True)
     ],
 )
 def test_vllm_is_started_as_the_job_needs_it(
-    serving: Serving, vllm: machine.Vllm, purpose: launch.Purpose, words: list[str]
+    serving: Serving, vllm: launch.Vllm, purpose: launch.Purpose, words: list[str]
 ) -> None:
     started = launch.command(serving, vllm, 1, purpose)
     assert started[3] == f"vllm.entrypoints.{'launchers.api_server.entry' if vllm is VLLM else 'openai.api_server'}"
@@ -493,13 +493,13 @@ def test_vllm_is_started_once_more_with_the_sequences_that_fit(
 
 def test_vllm_is_looked_for_without_importing_it(vllm: StandIn, tmp_path: Path) -> None:
     (tmp_path / "packages" / "vllm" / "__init__.py").write_text("raise SystemError")
-    assert machine.vllm_version() == "unknown"
-    assert machine.installed_vllm() == machine.Vllm(sys.executable, "unknown", False)
+    assert launch.vllm_version() == "unknown"
+    assert launch.installed_vllm() == launch.Vllm(sys.executable, "unknown", False)
     entry = tmp_path / "packages" / "vllm" / "entrypoints" / "launchers" / "api_server" / "entry.py"
     entry.parent.mkdir(parents=True)
     entry.touch()
-    assert machine.installed_vllm() == machine.Vllm(sys.executable, "unknown", True)
-    assert machine.vllm_version(str(tmp_path / "none")) is None
+    assert launch.installed_vllm() == launch.Vllm(sys.executable, "unknown", True)
+    assert launch.vllm_version(str(tmp_path / "none")) is None
 
 
 def test_a_folder_is_served_under_the_name_it_was_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from core.surrogate.faults import StorageError
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Event
-from core.surrogate.worker.recorder import Recorder
+from core.surrogate.worker.pipeline import Recorder
 
 
 class SlowClaim:

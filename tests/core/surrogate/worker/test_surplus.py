@@ -9,7 +9,7 @@ import pytest
 from core.surrogate.job.store import Store
 from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
-from core.web import connection
+from core.web import client
 from tests.core.surplus import STRAYING, straying
 from tests.core.surrogate.conftest import pool_of, spec_for
 
@@ -34,6 +34,6 @@ def test_no_item_gets_an_answer_that_was_there_before_it_asked(
     store: Store, neyman_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Long enough for the server to speak first however busy this machine is.
-    monkeypatch.setattr(connection, "QUIET_SECONDS", 0.5)
+    monkeypatch.setattr(client, "QUIET_SECONDS", 0.5)
     with straying(STRAYING["twice"], speaks_first=3) as url:
         assert answers(store, neyman_home, url, 20) == [[str(number)] for number in range(20)]

@@ -1,1 +1,0 @@
-"""The signals, one module each: a module declares ``SIGNAL`` and is found by `core.signals.catalogue`."""

@@ -12,7 +12,7 @@ import streamlit as st
 from core.errors import NeymanError
 from core.figures import planning as figures
 from core.pool import Pool
-from core.prospect import NOTHING, Prospect, Scenario, scenarios
+from core.prospect import NOTHING, PlanScenario, Prospect, scenarios
 from core.signals import SIGNALS
 from core.words import counted, per_cent
 from pages.parts import downloads, prospects
@@ -124,7 +124,7 @@ def about(prospect: Prospect) -> str:
     return f"{said} {fact.title}, as the {fact.source} in the file say: what follows is a rehearsal."
 
 
-def beside(rows: tuple[Scenario, ...], chosen: Scenario) -> str:
+def beside(rows: tuple[PlanScenario, ...], chosen: PlanScenario) -> str:
     """Say what a random sample takes beside the chosen row; of that itself, what would save the most."""
     if chosen.name != NOTHING:
         return chosen.beside
@@ -135,7 +135,7 @@ def beside(rows: tuple[Scenario, ...], chosen: Scenario) -> str:
     return f"{sample} {best.title} would save {per_cent(best.saved)} of its labels." if best.saved > 0 else sample
 
 
-def known_table(rows: tuple[Scenario, ...]) -> Scenario:
+def known_table(rows: tuple[PlanScenario, ...]) -> PlanScenario:
     """Draw what may be known of the items, a row each; return the chosen one."""
     share, currency = prospect.share, prices.current().currency
     table = pd.DataFrame(
@@ -150,7 +150,7 @@ def known_table(rows: tuple[Scenario, ...]) -> Scenario:
         }
     )
     # What is the same in every row stands in the headline.
-    alike = [name for name in ("labels", "precision", "money", "hours") if table[name].nunique() == 1]
+    alike = [name for name in ("labels", "precision", "money", "hours") if len({*table[name]}) == 1]
     table = table.drop(columns=alike).dropna(axis=1, how="all")
     config = {
         "title": text("Known of the items", width=232),
@@ -168,7 +168,7 @@ def known_table(rows: tuple[Scenario, ...]) -> Scenario:
     return next(one for one in rows if one.name == name)
 
 
-def way_on(chosen: Scenario) -> None:
+def way_on(chosen: PlanScenario) -> None:
     """Draw the next step as a filled button: the list, or how to get what the pool lacks."""
     more: dict[str, str] = {"budget": str(chosen.labels)}
     page, label, icon = "pages/label.py", "Draw this list", "checklist"

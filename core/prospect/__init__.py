@@ -13,7 +13,7 @@ from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
 from .savings import Saving, saved_by, savings
-from .scenarios import NOTHING, Scenario, scenario_table, scenarios
+from .scenarios import NOTHING, PlanScenario, scenario_table, scenarios
 
 __all__ = [
     "ELSEWHERE",
@@ -31,12 +31,12 @@ __all__ = [
     "Memo",
     "PairPromise",
     "Pilot",
+    "PlanScenario",
     "PoolFact",
     "Promise",
     "Prospect",
     "Question",
     "Saving",
-    "Scenario",
     "difference_pool",
     "forecast",
     "gate_scheme",

@@ -39,8 +39,8 @@ _OF_SURROGATE = (POOR, SURROGATE, ANSWERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
-    """What may be known of the items before any label, and what a plan takes then.
+class PlanScenario:
+    """A plan under one assumption about what is known of the items before any label.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class Scenario:
 
     @property
     def beside(self) -> str:
-        """What a plain random sample takes, and what is saved, in a sentence or two."""
+        """The width of a plain random sample, and the share of labels saved, in a sentence or two."""
         promise, uniform = self.prospect.promise, self.payment.uniform_labels
         if uniform is None or (promise.gain is not None and promise.gain.standard_error <= 0):
             return promise.verdict
@@ -115,7 +115,7 @@ class Scenario:
 
     @property
     def worth(self) -> str:
-        """What it may cost to know this, in a sentence; "" if it saves nothing, or labels have no price."""
+        """The price below which knowing this pays, in a sentence; "" if it saves nothing, or labels have no price."""
         limit = self.payment.break_even
         if self.name == NOTHING or not limit > 0:
             return ""
@@ -127,10 +127,10 @@ class Scenario:
         )
 
     def __repr__(self) -> str:
-        return f"Scenario “{self.title}”: {self.sentence}"
+        return f"PlanScenario “{self.title}”: {self.sentence}"
 
 
-def scenarios(asked: Prospect, half_width: float | None = None, money: float | None = None) -> tuple[Scenario, ...]:
+def scenarios(asked: Prospect, half_width: float | None = None, money: float | None = None) -> tuple[PlanScenario, ...]:
     """Return what may be known of the items, from nothing on, each with what the plan takes then.
 
     Parameters
@@ -156,7 +156,7 @@ def scenarios(asked: Prospect, half_width: float | None = None, money: float | N
     wide = _uniform_half_width(asked, labels)
     nothing = Payment(free, labels, labels, size)
     own = _own(asked)
-    rows = [Scenario(NOTHING, "Nothing (a random sample)", asked.at(labels), nothing, wide, False, own == NOTHING)]
+    rows = [PlanScenario(NOTHING, "Nothing (a random sample)", asked.at(labels), nothing, wide, False, own == NOTHING)]
     for name, title, prospect, assumed in _known(asked, own):
         paid = costs if name in _OF_SURROGATE or (name == own and asked.has_pool) else free
         priced = prospect.asking(replace(prospect.question, costs=paid))
@@ -169,18 +169,18 @@ def scenarios(asked: Prospect, half_width: float | None = None, money: float | N
             promise = at.promise
             uniform = labels if half_width is not None else promise.uniform_labels
             payment = Payment(paid, at.budget, uniform, size)
-            rows.append(Scenario(name, title, at, payment, promise.half_width, assumed, name == own))
+            rows.append(PlanScenario(name, title, at, payment, promise.half_width, assumed, name == own))
     return tuple(rows)
 
 
 def scenario_table(
-    asked: Prospect | tuple[Scenario, ...], half_width: float | None = None, money: float | None = None
+    asked: Prospect | tuple[PlanScenario, ...], half_width: float | None = None, money: float | None = None
 ) -> pd.DataFrame:
     """Tabulate what a plan takes by what may be known of the items, from nothing on.
 
     Parameters
     ----------
-    asked : Prospect, or tuple of Scenario
+    asked : Prospect, or tuple of PlanScenario
         As in `scenarios`, or what that returned.
     half_width, money : float, optional
         As in `scenarios`.
@@ -204,7 +204,7 @@ def scenario_table(
     return table.astype({"uniform_labels": "Int64"})
 
 
-def _row(one: Scenario) -> dict[str, Any]:
+def _row(one: PlanScenario) -> dict[str, Any]:
     """A row of `scenario_table`."""
     payment, costs = one.payment, one.payment.costs
     priced = costs.each > 0
@@ -223,7 +223,7 @@ def _row(one: Scenario) -> dict[str, Any]:
     }
 
 
-def grid(rows: tuple[Scenario, ...]) -> list[list[str]]:
+def grid(rows: tuple[PlanScenario, ...]) -> list[list[str]]:
     """Return the same as cells of text, their heads first: the first marks what the plan rests on now."""
     priced = any(one.payment.costs.each > 0 for one in rows)
     cells = [["", "Known of the items", "Labels", "Saved", "±", *(["Cost", "May cost up to"] if priced else [])]]
@@ -236,7 +236,7 @@ def grid(rows: tuple[Scenario, ...]) -> list[list[str]]:
     return cells
 
 
-def printed(rows: tuple[Scenario, ...]) -> str:
+def printed(rows: tuple[PlanScenario, ...]) -> str:
     """Return the same as a table for a terminal."""
     cells = grid(rows)
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

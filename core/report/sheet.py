@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..allocation.ways import GATE, RECOMMENDED, UNIFORM
 from ..figures import planning as figures
-from ..prospect import NOTHING, Differing, EarlyGate, GatePromise, PairPromise, Prospect, Scenario, scenarios
+from ..prospect import NOTHING, Differing, EarlyGate, GatePromise, PairPromise, PlanScenario, Prospect, scenarios
 from ..prospect.scenarios import grid
 from ..words import bare, counted, per_cent
 from .blocks import Drawing, Paragraph, Table, drawing, render
@@ -39,9 +39,9 @@ class Sheet:
         An accuracy gate, decided once, and the same one checked after every label.
     pairs, differing : PairPromise and Differing, optional
         A comparison of targets, and the same one among the items alone on which their answers differ.
-    rows : tuple of Scenario
+    rows : tuple of PlanScenario
         What may be known of the items; by default those of the prospect's labels.
-    chosen : Scenario, optional
+    chosen : PlanScenario, optional
         The row that the page is about; by default what the plan rests on now.
     note : str
         Stands beside the items, such as what is assumed of prices.
@@ -52,8 +52,8 @@ class Sheet:
     early: EarlyGate | None = None
     pairs: PairPromise | None = None
     differing: Differing | None = None
-    rows: tuple[Scenario, ...] = ()
-    chosen: Scenario | None = None
+    rows: tuple[PlanScenario, ...] = ()
+    chosen: PlanScenario | None = None
     note: str = ""
 
     def html(self) -> str:
@@ -113,7 +113,7 @@ class Sheet:
             said = f"“{self.prospect.pool.name}”, {items}{target}"
         return ", ".join(filter(None, (said, self.note)))
 
-    def _sections(self, rows: tuple[Scenario, ...], chosen: Scenario) -> Iterator[Section]:
+    def _sections(self, rows: tuple[PlanScenario, ...], chosen: PlanScenario) -> Iterator[Section]:
         yield Section("", tuple(_answer(chosen)))
         yield Section("What may be known of the items", (_known(rows, chosen),))
         yield Section("What it costs", tuple(_costs(chosen)))
@@ -122,7 +122,7 @@ class Sheet:
             yield Section("Ship or hold: an accuracy gate", tuple(map(Paragraph, said)))
 
 
-def _answer(chosen: Scenario) -> Iterator[Any]:
+def _answer(chosen: PlanScenario) -> Iterator[Any]:
     prospect = chosen.prospect
     method = UNIFORM.name if chosen.name == NOTHING else prospect.forecast_method
     yield Paragraph(f"{chosen.beside} {prospect.meaning}".strip())
@@ -134,14 +134,14 @@ def _answer(chosen: Scenario) -> Iterator[Any]:
     yield Paragraph(prospect.explained, "soft")
 
 
-def _known(rows: tuple[Scenario, ...], chosen: Scenario) -> Table:
+def _known(rows: tuple[PlanScenario, ...], chosen: PlanScenario) -> Table:
     """Tabulate what may be known of the items, the row of the page marked."""
     head, *cells = grid(rows)
     marked = [("→ " * (one is chosen) + row[1], *row[2:]) for one, row in zip(rows, cells, strict=True)]
     return Table(head[1:], marked)
 
 
-def _costs(chosen: Scenario) -> Iterator[Table]:
+def _costs(chosen: PlanScenario) -> Iterator[Table]:
     """Give the bill of the plan, if there is more on it than the title says."""
     payment = chosen.payment
     bill = payment.costs.bill(payment.labels, payment.n_items)

@@ -157,7 +157,7 @@ def _recalled() -> dict[str, str | Sequence[str] | None]:
 
 def _keep() -> None:
     """Have the home keep the prices that were changed since the last run."""
-    changed = session.held(session.Changed).keys
+    changed = session.held(session.ChangedPrices).keys
     if changed:
         # A home that is read-only says so itself.
         with suppress(HomeError):

@@ -54,7 +54,7 @@ class Tab:
 
 
 @dataclass(slots=True)
-class Changed:
+class ChangedPrices:
     """Keys of controls that the home keeps and that somebody has changed since they were kept."""
 
     keys: set[str] = field(default_factory=set)

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import DesignError
 from core.figures import planning as figures
-from core.prospect import GatePromise, KnownPair, PairPromise, Prospect, Scenario, difference_pool
+from core.prospect import GatePromise, KnownPair, PairPromise, PlanScenario, Prospect, difference_pool
 from core.report import Sheet
 from pages.parts.app import address, frame, state
 from pages.parts.markup import strong
@@ -32,14 +32,14 @@ def current_pairs(asked: Prospect) -> PairPromise:
     return asked.pairs(_agreement(asked).value / 100, DIFFERENCE.value / 100, TARGETS.value)
 
 
-def sheet(asked: Prospect, rows: tuple[Scenario, ...], chosen: Scenario, note: str) -> Callable[[], Sheet]:
+def sheet(asked: Prospect, rows: tuple[PlanScenario, ...], chosen: PlanScenario, note: str) -> Callable[[], Sheet]:
     """Return what makes the page's file; nothing is computed before.
 
     Parameters
     ----------
     asked : Prospect
         What the page is about.
-    rows, chosen : Scenario
+    rows, chosen : PlanScenario
         What may be known of the items, and the row that is looked at.
     note : str
         What is assumed of prices.

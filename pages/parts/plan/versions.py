@@ -194,9 +194,7 @@ def _change(own: Sequence[str]) -> None:
 def _planned(planned: VersionGate) -> None:
     """Draw which items have to be labelled, and the chance of each verdict beside that of a usual gate."""
     table = planned.strata_table()
-    known = int(table["known"].sum())
-    same, listed = planned.n_items - planned.n_unequal, planned.order.size
-    drawn = intervals.gate_items(same, known, listed, planned.n_unequal - known - listed)
+    drawn = intervals.gate_items(*planned.parts)
     alt = "Items by whether answers differ, and which of them are to be labelled."
     frame.chart(drawn, "gate-items", alt, button=False)
     likely = _likely(planned)

@@ -116,7 +116,7 @@ class Control(Generic[V]):
         """Put what the widget shows into the address; for a callback."""
         self.set(self._chosen(session.widget(self.key)))
         if self.kept:
-            session.held(session.Changed).keys.add(self.key)
+            session.held(session.ChangedPrices).keys.add(self.key)
         if then is not None:
             then()
 

@@ -121,7 +121,7 @@ def about(prospect: Prospect) -> str:
         return said
     if state.is_bundled(prospect.pool):
         return f"{said} A rehearsal: every answer of {fact.target} is graded already."
-    return f"{said} {fact.title}, as the {fact.source} in the file say: what follows is a rehearsal."
+    return f"{said} {fact.title}, as the {fact.source} in the file say. A rehearsal: every answer is graded already."
 
 
 def beside(rows: tuple[PlanScenario, ...], chosen: PlanScenario) -> str:

@@ -18,7 +18,7 @@ from ..allocation.ways import UNIFORM
 from ..errors import DesignError
 from ..signals.catalogue import SIGNALS
 from ..simulation.findings import SMALL_SAVING
-from ..words import UNKNOWN, bare, counted, per_cent, share_span, width
+from ..words import UNKNOWN, counted, per_cent, share_span, width
 from .belief import Range
 from .costs import Payment
 from .forecast import fewest, labels_for, middle_risks
@@ -101,7 +101,7 @@ class PlanScenario:
             return promise.verdict
         if self.name == NOTHING:
             return ""
-        wide = f"Uniform (a plain random sample): ±{bare(promise.uniform, self.prospect.share)}."
+        wide = f"Uniform (a plain random sample): ±{width(promise.uniform, self.prospect.share)}."
         if self.saved <= 0:
             return f"{wide} Knowing this saves no labels."
         share, span = per_cent(self.saved), ""

@@ -174,7 +174,7 @@ def test_what_the_file_says_already_stands_before_the_plan(open_page):
     graded = pool(records(90), "ninety")
     right = 100 - 100 * graded.losses("model").mean()
     app = open_page(PLAN, graded, **NEWEST)
-    assert text(app) == Saying(f"model is right on {right:.1f} % of all items, as the", "what follows is a rehearsal")
+    assert text(app) == Saying(f"model is right on {right:.1f} % of all items, as the", "A rehearsal")
     assert "believed" not in in_sight(app.main), "no accuracy is assumed"
     new = open_page(PLAN, graded, **{"target": "new"}, **NEWEST)
     assert "is right on" not in text(new) and "believed" in in_sight(new.main)

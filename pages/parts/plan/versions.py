@@ -73,7 +73,7 @@ def section(pool: Pool) -> None:
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
         st.markdown(
-            "A version gate compares the answers of two versions of a model to the same items. This pool has the "
+            "A version gate tells whether a new version is worse, by the answers of both to the same items. This pool has the "
             "answers of fewer than two, and the bank has no graded version with answers to these items. Add the file "
             "of the other version on page Pool."
         )
@@ -116,7 +116,9 @@ def _by_verdicts(pool: Pool) -> None:
         margin = MARGIN.draw()
     accuracy = 100 * pool.targets[old].accuracy(parser)
     bar = round(min(max(accuracy - margin, controls.BAR.low), controls.BAR.high), 1)
-    frame.finding(f"By verdicts alone: is the new version right on at least {bar:g}{PER_CENT} of these items?")
+    frame.finding(
+        f"By verdicts (right or wrong) alone: is the new version right on at least {bar:g}{PER_CENT} of these items?"
+    )
     st.markdown(
         plain(
             f"“{old}” is right on {per_cent(accuracy / 100, 1)}, so that a version below {bar:g}{PER_CENT} is worse by "

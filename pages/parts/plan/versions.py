@@ -73,9 +73,9 @@ def section(pool: Pool) -> None:
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
         st.markdown(
-            "A version gate tells whether a new version is worse, by the answers of both to the same items. This pool has the "
-            "answers of fewer than two, and the bank has no graded version with answers to these items. Add the file "
-            "of the other version on page Pool."
+            "A version gate tells whether a new version is worse, by the answers of both to the same items. This pool "
+            "has the answers of fewer than two, and the bank has no graded version with answers to these items. Add "
+            "the file of the other version on page Pool."
         )
         _by_verdicts(pool)
         _story(pool)

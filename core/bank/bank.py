@@ -264,7 +264,7 @@ class Bank:
             if rows.isna().any(axis=None):
                 raise ValueError("a cell is empty")
             if rows["is_key"].dtype != bool:
-                rows["is_key"] = rows["is_key"].str.lower() == "true"
+                rows["is_key"] = _are_keys(rows["is_key"])
             said = {name: pd.DataFrame(json.loads(beside.get(name, "[]"))) for name in _BESIDE}
             kept = {"rows": rows} | {name: frame for name, frame in said.items() if len(frame)}
             _check_limits(said["estimates"])
@@ -290,6 +290,25 @@ def _check_losses(rows: pd.DataFrame) -> None:
             f"{counted(bad.size, 'verdict')} of this bank cannot be read: {cells}. Write each loss as a number from 0 "
             "(right) to 1 (wrong), and leave out the rows without a verdict."
         )
+
+
+def _are_keys(texts: pd.Series) -> pd.Series:
+    """Return whether each cell says true.
+
+    Raises
+    ------
+    BankError
+        Cells say neither true nor false; rows are numbered from 1, without the header.
+    """
+    said = texts.astype(str).str.strip().str.lower()
+    bad = np.flatnonzero(~said.isin(["true", "false"]).to_numpy())
+    if bad.size:
+        cells = listed([f"row {place + 1:,} ({shown(str(texts.iloc[place]), 30)})" for place in bad.tolist()])
+        raise BankError(
+            f"{counted(bad.size, 'cell')} in the column is_key of this bank cannot be read: {cells}. Write true if the "
+            "answer is the right answer itself, and false if it is a model’s."
+        )
+    return said == "true"
 
 
 def _check_limits(estimates: pd.DataFrame) -> None:

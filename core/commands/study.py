@@ -16,6 +16,7 @@ from typing import Annotated
 import pandas as pd
 from cyclopts import App, Parameter
 
+from ..answers import KINDS as ANSWER_KINDS
 from ..answers import PARSER_VERSION
 from ..design import manifest
 from ..design.design import Plan
@@ -124,6 +125,7 @@ def estimate(
     target: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
     confidence: float = 0.95,
+    parser: Annotated[str | None, Parameter(choices=list(ANSWER_KINDS))] = None,
     word: tuple[str, ...] = (),
 ) -> int:
     """Turn grades into the accuracy with its interval.
@@ -142,13 +144,17 @@ def estimate(
         What a label says.
     confidence : float
         Confidence of the interval.
+    parser : str
+        How answers are read and compared with right answers (default: as the list says).
     word : str
         What a word in the files means, as richtig=right, falsch=wrong or partly=skip (no verdict); may be repeated.
     """
     pool, plan = drawn(folder)
     returned = [labels_of(path, scorer) for path in files]
     interval = Interval(confidence=confidence)
-    study = labelled(plan, returned, target or only_target(pool), kind, interval=interval, words=meanings(word))
+    study = labelled(
+        plan, returned, target or only_target(pool), kind, interval=interval, parser=parser, words=meanings(word)
+    )
     if (waiting := study.partial()) is not None and waiting.joined is not None:
         said = [
             sections.partial_headline(waiting),

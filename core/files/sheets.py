@@ -57,6 +57,8 @@ _SHARED_PART = re.compile(rb"<%bsst[\s/>]" % _PREFIX)
 _CELL = re.compile(rb"<%bc\s([^<>]*+)>\s*+<%bv\b[^<>]*+>\s*+([0-9]{1,9})\b" % (_PREFIX, _PREFIX))
 _IS_SHARED = re.compile(rb"""(?:^|\s)t\s*=\s*["']s["']""")
 _COLUMN, _ROW = re.compile(rb'<c r="([A-Z]+)'), re.compile(rb'<c r="[A-Z]+([0-9]+)')
+# So many columns without a name are kept to the right of those that have one.
+_BESIDE = 26
 # The largest rectangle: so many times its cells, and so many more; of a sheet that is written again, still more.
 _SPARSE, _SPARE, _LARGEST = 5, 1_000_000, 50_000_000
 
@@ -171,7 +173,7 @@ def suited_sheets(content: bytes, suits: Callable[[Collection[str]], bool]) -> l
     Returns
     -------
     list of NamedSheet
-        Their rows, header first and none longer; other sheets are those with two rows of several cells. Cells are text
+        Their rows, header first and all as wide; other sheets are those with two rows of several cells. Cells are text
         (`DateText` for a date), number (`Percent` for one in per cent), time, duration, `Merged`, `Formula` or None.
 
     Raises
@@ -247,12 +249,11 @@ def _value(value: Any) -> Any:
 
 
 def _below_header(sheet: list[list[Any]], suits: Callable[[Collection[str]], bool]) -> list[list[Any]] | None:
-    """Return a sheet as wide as its header; None if that does not suit."""
-    header = list(sheet[0]) if sheet else []
-    while header and header[-1] in (None, ""):
-        header.pop()
+    """Return a sheet as wide as what it holds; None if its header does not suit."""
+    header = sheet[0] if sheet else []
     # A sheet reaches as far to the right as it was ever touched.
-    return [row[: len(header)] for row in sheet] if suits([str(name).strip().lower() for name in header]) else None
+    width = max((place for row in sheet for place, cell in enumerate(row, 1) if cell not in (None, "")), default=0)
+    return [row[:width] for row in sheet] if suits([str(name or "").strip().lower() for name in header]) else None
 
 
 def _unpacked(content: bytes) -> dict[str, bytes]:
@@ -319,8 +320,8 @@ def _number(letters: str) -> int:
     return number
 
 
-def _letters(number: int) -> str:
-    """The letters of a column."""
+def column_letters(number: int) -> str:
+    """Return the letters of a column, counted from 1."""
     letters = ""
     while number:
         number, place = divmod(number - 1, 26)
@@ -335,7 +336,7 @@ def _written_again(part: bytes, percents: Collection[str] = ()) -> bytes:
 
 
 class _SheetCopy:
-    """A sheet without cells to the right of its header; errors and long numbers are texts, and all have a place."""
+    """A sheet without cells far to the right of its header; errors and long numbers are texts, and all have a place."""
 
     def __init__(self, part: bytes, percents: Collection[str] = ()) -> None:
         self._text: list[str] = []
@@ -377,9 +378,9 @@ class _SheetCopy:
             return {} if 0 < self._row <= _MAX_ROWS else None
         if name == "c":
             place = _PLACE.fullmatch(attributes.get("r", ""))
-            letters = place[1] if place else "" if attributes.get("r") else _letters(self._column + 1)
+            letters = place[1] if place else "" if attributes.get("r") else column_letters(self._column + 1)
             self._column = _number(letters)
-            if not 0 < self._column <= ((self._row > 1 and self._width) or _MAX_COLUMNS):
+            if not 0 < self._column <= ((self._row > 1 and self._width and self._width + _BESIDE) or _MAX_COLUMNS):
                 return None
             self._cells += 1
             self._widest, self._lowest = max(self._widest, self._column), max(self._lowest, self._row)

@@ -258,7 +258,7 @@ def graded(
     without_use = unused(rows, words)
     kind = kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
     rows = translated(rows, words, kind)
-    bad, skipped = list[pd.DataFrame](), set[tuple[str, str]]()
+    bad, skipped, is_answer = list[pd.DataFrame](), set[tuple[str, str]](), AnswerWords(pool, parser)
     for name in (gate.old, gate.new):
         of_version = rows[(rows["target"] == name).to_numpy()]
         if not len(of_version):
@@ -273,8 +273,10 @@ def graded(
         skipped |= {(item, name) for item in none if item in set(ids)}
     strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
     if len(strange):
-        scale = off_scale(rows)
-        raise refusal(strange, kind, scale, kinds=scale is None, repeated=to_repeat(rows, strange, kind))
+        scale, repeated = off_scale(rows), to_repeat(rows, strange, kind)
+        answers = double_meanings.answers_among(strange, is_answer) if scale is None else []
+        first = double_meanings.are_answers(strange, answers, is_answer, kind, double_meanings.WRITE_VERDICTS)
+        raise refusal(strange, kind, scale, scale is None, answers, repeated=repeated, first=first)
     remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
     if any((one["what"] == "conflict").any() for one in odd):
         remarks = (
@@ -286,7 +288,7 @@ def graded(
         raise LabelError(" ".join([nothing, *remarks]))
     alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
-    as_verdicts = _as_verdicts(gate, pool, rows, kind, parser)
+    as_verdicts = _as_verdicts(gate, rows, kind, is_answer)
     listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
     in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
     ending = "" if kind == SCORE.name else endings.remark(in_order)
@@ -294,9 +296,9 @@ def graded(
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
 
 
-def _as_verdicts(gate: VersionGate, pool: Pool, rows: pd.DataFrame, kind: str, parser: str | None) -> str:
+def _as_verdicts(gate: VersionGate, rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> str:
     """Return a sentence if labels may be right answers; raises LabelError if they are the same on both versions'."""
-    is_answer, remarks = AnswerWords(pool, parser), list[str]()
+    pool, parser, remarks = is_answer.pool, is_answer.parser, list[str]()
     refusal = double_meanings.same_on_both(rows, is_answer)
     if refusal is not None:
         if refusal:

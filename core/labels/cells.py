@@ -20,7 +20,7 @@ from ..errors import LabelError, Problem
 from ..pool.problems import MOST, shown
 from ..pool.verdict_words import number_in, word_key
 from ..words import counted, listed, shell_line
-from .kinds import KINDS, NO_OPTION, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical, hints_at_no_option
+from .kinds import GOLD, KINDS, NO_OPTION, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical, hints_at_no_option
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .proposals import answers_within, is_word, proposed
 from .rows import column, row_numbers
@@ -181,10 +181,14 @@ def _half_given(rows: pd.DataFrame) -> frozenset[str]:
     return frozenset({"0", "1"} - said) if graded or turned else frozenset()
 
 
-def words_in(cells: pd.DataFrame) -> list[Word]:
-    """List the different labels that are not understood, the most frequent first, each with what is proposed."""
-    found = Counter(word_key(label) for label in cells["label"])
-    return [Word(word, count, proposed(word)) for word, count in found.most_common()]
+def words_in(cells: pd.DataFrame, answers: Iterable[str] = ()) -> list[Word]:
+    """List the different labels that are not understood, the most frequent first, each with what is proposed.
+
+    Nothing is proposed if any of them is among ``answers``, those of the pool: they may all be answers.
+    """
+    found, own = Counter(word_key(label) for label in cells["label"]), set(map(word_key, answers))
+    free = own.isdisjoint(found)
+    return [Word(word, count, proposed(word) if free else None) for word, count in found.most_common()]
 
 
 def named(cells: pd.DataFrame) -> str:
@@ -249,6 +253,7 @@ def refusal(
     nearest: Callable[[str, str], str | None] | None = None,
     repeated: Mapping[str, str] = MappingProxyType({}),
     first: str = "",
+    alone: bool = False,
 ) -> LabelError:
     """Return the error that names every label that is not understood, where it stands, and what to do.
 
@@ -273,13 +278,15 @@ def refusal(
         Of `to_repeat`: what every remedy says besides.
     first : str, optional
         What is said before the remedy.
+    alone : bool
+        Whether there is no other label: skipping all of them would leave none.
     """
     rows = zip(*(column(cells, name) for name in ("row", "label", "file")), strict=True)
     problems = [
         Problem(f"{shown(label, _LONGEST)} is not understood.", row or None, "label", file=file or None)
         for row, label, file in rows
     ]
-    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded, nearest, repeated)
+    what_to_do = remedy(cells, kind, scale, kinds, answers, unbounded, nearest, repeated, alone)
     said = " ".join(filter(None, [statement(cells), first, what_to_do]))
     return LabelError(said, problems[:MOST], len(problems))
 
@@ -299,15 +306,16 @@ def remedy(
     unbounded: bool = False,
     nearest: Callable[[str, str], str | None] | None = None,
     repeated: Mapping[str, str] = MappingProxyType({}),
+    alone: bool = False,
 ) -> str:
     """Say what to do about labels that are not understood, in Python, in the shell and in the file; as `refusal`."""
     repeated = repeated if len(repeated) <= _MOST_TYPED else {}
     whys, words = set(cells["why"]), [one.word for one in words_in(cells)]
     if not KINDS[kind].judges:
         unread = cells.loc[cells["why"] == NO_READING, "label"].tolist()
-        return _about_answers(whys, words, answers, unread, _meant(cells, nearest), repeated)
+        return _about_answers(whys, words, answers, unread, _meant(cells, nearest), repeated, alone)
     if unbounded and KINDS[kind].averaged:
-        each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""), repeated)
+        each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""), repeated, kind)
         return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
     if scale is not None:
         return _about_grades(scale, words, kinds, repeated)
@@ -358,6 +366,7 @@ def _about_answers(
     labels: Sequence[str],
     meant: Mapping[str, str],
     repeated: Mapping[str, str],
+    alone: bool,
 ) -> str:
     said = ["The labels are read as right answers."]
     if NO_ANSWER in whys:
@@ -374,7 +383,9 @@ def _about_answers(
             "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for."
         )
     if 0 < len(meant) <= _MOST_TYPED:
-        said.append(f"A slip or another word for an answer is read as what you say: {both_ways(meant, repeated)}.")
+        said.append(
+            f"A slip or another word for an answer is read as what you say: {both_ways(meant, repeated, GOLD.name)}."
+        )
     if any(hints_at_no_option(word) for word in words if word not in meant):
         said.append(
             f"If no option of an item is right, every answer to it is wrong: write “{NO_OPTION}” where the item has "
@@ -387,11 +398,11 @@ def _about_answers(
         if word_key(label) not in meant and not re.search("[0-9]", label) and not answers_within(label, answers)
     ]
     if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):
-        each = both_ways({word_key(one): one for one in new}, repeated)
+        each = both_ways({word_key(one): one for one in new}, repeated, GOLD.name)
         said.append(f"A new right answer is read once you say it: {each}.")
-    skips = {word: "skip" for word in words if word not in meant and canonical(word, RIGHT_WRONG.name) is None}
-    if 0 < len(skips) <= _MOST_TYPED:
-        said.append(f"What is no answer has no verdict: {both_ways(skips, repeated)}.")
+    skips = {word: "skip" for word in words if word not in meant}
+    if 0 < len(skips) <= _MOST_TYPED and not alone:
+        said.append(f"What is no answer has no verdict: {both_ways(skips, repeated, GOLD.name)}.")
     return " ".join(said)
 
 
@@ -419,7 +430,8 @@ def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers
         for word in words[:_MOST_TYPED]
     }
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
-    say = f"ay what each means, {may_be} or skip (no verdict): {both_ways(meanings, repeated)}. Or correct the file."
+    each = both_ways(meanings, repeated, kind)
+    say = f"ay what each means, {may_be} or skip (no verdict): {each}. Or correct the file."
     if not answers:
         return f"S{say}"
     return f"If they judge the model’s answer, s{say}"
@@ -433,15 +445,20 @@ def fraction_in(word: str) -> str:
     return f"{int(parts[1]) / int(parts[2]):.15g}"
 
 
-def both_ways(meanings: Mapping[str, str], repeated: Mapping[str, str] = MappingProxyType({})) -> str:
+def both_ways(
+    meanings: Mapping[str, str], repeated: Mapping[str, str] = MappingProxyType({}), kind: str = RIGHT_WRONG.name
+) -> str:
     """Write meanings as they are given in Python and in the shell; “…” for one that only a person knows.
 
-    Those of ``repeated`` stand first, unless there are others for their words.
+    Those of ``repeated`` stand first, unless there are others for their words; before them the kind of labels that they
+    are for, since words may make labels look like another one.
     """
     said = [(word, meaning or "…") for word, meaning in {**repeated, **meanings}.items()]
     python = ", ".join(f'{json.dumps(word, ensure_ascii=False)}: "{meaning}"' for word, meaning in said)
-    shell = shell_line([f"--word={word}={meaning}" for word, meaning in said])
-    return f"words={{{python}}} in Python, {shell} in the shell"
+    of_kind = [] if kind == RIGHT_WRONG.name else ["--kind", kind]
+    shell = shell_line([*of_kind, *(f"--word={word}={meaning}" for word, meaning in said)])
+    led = f'kind="{kind}", ' if of_kind else ""
+    return f"{led}words={{{python}}} in Python, {shell} in the shell"
 
 
 def _runs(rows: Sequence[int]) -> list[str]:

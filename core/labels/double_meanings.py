@@ -8,8 +8,9 @@ import pandas as pd
 
 from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling, word_key
 from ..words import counted, listed, shown
-from .kinds import KINDS, RIGHT, RIGHT_WRONG, canonical
-from .options import AnswerWords
+from . import literal
+from .kinds import GOLD, KINDS, RIGHT, RIGHT_WRONG, canonical
+from .options import AnswerWords, respelled
 from .proposals import ONLY_VERDICTS
 from .right_answers import answer_pairs
 from .rows import column
@@ -30,6 +31,48 @@ def may_be_either(label: str) -> bool:
     """Whether a word says right or wrong, and may be an answer as well: “yes”, “nein” or “0”, but not “correct”."""
     word = spelling(label)
     return word not in ONLY_VERDICTS and (word in CERTAIN or (word in SAYS_RIGHT and word[0].isalpha()))
+
+
+def answers_among(cells: pd.DataFrame, is_answer: AnswerWords, are_numbers: bool = False) -> list[str]:
+    """List the labels that are no verdicts, but answers to their items: of these no meaning is proposed.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        Of `core.labels.cells.not_understood`: verdicts on answers, or scores.
+    is_answer : AnswerWords
+        The answers of the pool.
+    are_numbers : bool
+        Whether the questions ask for numbers: then each label may be an answer.
+    """
+    pairs = zip(cells["item_id"], cells["label"], strict=True)
+    return [label for item, label in pairs if are_numbers or is_answer(item, label)]
+
+
+def are_answers(cells: pd.DataFrame, own: Sequence[str], is_answer: AnswerWords, kind: str, remedy: str) -> str:
+    """Say that labels are answers to the items, with ``remedy``: most equal that of a model, or some are of the pool.
+
+    Parameters
+    ----------
+    cells, is_answer : DataFrame, AnswerWords
+        As in `answers_among`.
+    own : sequence of str
+        Those that are of the pool.
+    kind : str
+        What the labels were read as, of `core.labels.KINDS`.
+    remedy : str
+        What to do if they are answers.
+    """
+    if KINDS[kind].verdicts:
+        labels = cells.drop_duplicates("item_id").assign(kind=GOLD.name)
+        met = literal.given(respelled(labels, GOLD.name, is_answer), is_answer.pool, is_answer.parser)[1]
+        if len(met) >= _ENOUGH and 2 * len(met) > len(labels):
+            return (
+                f"Of these labels, {len(met):,} equal an answer that a model gave to the item, or its right answer. "
+                f"{remedy}"
+            )
+    among = list(dict.fromkeys(shown(label, 30) for label in own))[:_ENOUGH]
+    return f"Answers to these items are among them: {listed(among)}. {remedy}" if among else ""
 
 
 def remark(
@@ -104,7 +147,8 @@ def same_on_both(rows: pd.DataFrame, is_answer: AnswerWords) -> str | None:
     Parameters
     ----------
     rows : DataFrame
-        row, item_id, target, label, note: verdicts on the answers of two targets, which differ on every item.
+        item_id, target, label, note, of a file also row: verdicts on the answers of two targets, which differ on every
+        item.
     is_answer : AnswerWords
         The answers of the pool.
 
@@ -129,15 +173,17 @@ def same_on_both(rows: pd.DataFrame, is_answer: AnswerWords) -> str | None:
     same = [(item, two) for item, two in either if two["text"].map(word_key).nunique() == 1]
     if 2 * len(same) <= len(either):
         return ""
-    examples = ", ".join(
-        f"{shown(item, 30)}: “{two['text'].iloc[0]}” in rows {listed([f'{row:,}' for row in two['row']])}"
-        for item, two in same[:_SHOWN]
-    )
+    examples = ", ".join(f"{shown(item, 30)}: “{two['text'].iloc[0]}”{_rows(two)}" for item, two in same[:_SHOWN])
     return (
         f"{counted(len(same), 'item')} have the same label on both versions’ answers, which differ ({examples}"
         f"{', …' * (len(same) > _SHOWN)}). That says what the right answer is, and the list of a gate asks whether "
         "each version’s is: write right or wrong in each row."
     )
+
+
+def _rows(labels: pd.DataFrame) -> str:
+    """Say in which rows of a file labels stand; "" for labels of none."""
+    return f" in rows {listed([f'{row:,}' for row in labels['row']])}" if "row" in labels else ""
 
 
 def _are_corrections(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from ..pool.near_misses import is_converted
 from ..pool.problems import shown
 from ..pool.verdict_words import number_in
 from ..words import counted
@@ -43,7 +44,8 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], texts: Mapping[str, s
     apart = [
         (item, labels.get(item, true), texts.get(item) or said)
         for item, true, said in unlike.itertuples(index=False)
-        if item in powers
+        # `core.labels.likeness` speaks of units.
+        if item in powers and not is_converted(texts.get(item) or said, labels.get(item, true))
     ]
     signed = [one for one in apart if any(map(_IN_HUNDREDTHS.search, one[1:]))]
     if len(apart) < max(_ENOUGH, len(unlike) / 2):

@@ -14,8 +14,8 @@ from ..pool.reading_notes import answer_notes
 from .right_answers import choices_of, kinds_of
 
 _REMEDY = Remedy(
-    "`parser` in Python, “How the target’s answers are read” on page Estimate, or an `answer_kind` for the items of "
-    "the pool",
+    "`parser` in Python, --parser in the shell, “How the target’s answers are read” on page Estimate, or an "
+    "`answer_kind` for the items of the pool",
     "judge these outputs with right and wrong",
 )
 # `core.labels.hundredths` and `core.labels.rounding` speak of these.

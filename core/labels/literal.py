@@ -95,8 +95,8 @@ def remark(labels: pd.DataFrame, answers: Mapping[str, str | None]) -> str:
     return (
         f"{many} {verb} no answer that a model gave: {they} as wrong ({examples}{more}). Answers are compared as they "
         "are written: if some mean the same, write them as the model does, or say that they are numbers, for example: "
-        'parser="number" in Python, “How the target’s answers are read” on page Estimate, or an `answer_kind` for the '
-        "items of the pool."
+        'parser="number" in Python, --parser number in the shell, “How the target’s answers are read” on page '
+        "Estimate, or an `answer_kind` for the items of the pool."
     )
 
 

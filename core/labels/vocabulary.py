@@ -68,7 +68,7 @@ def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[
         needs = ' A score needs kind="score", --kind score.' if scores else ""
         raise LabelError(f"A word means {may_be} or skip (no verdict). Given: {listed(wrong)}.{needs}")
     certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
-    free = {SKIP} if of_kind.averaged else set[str]()
+    free = set[str]() if of_kind.verdicts else {SKIP}
     fixed = [
         word for word, says in certain.items() if said[word] in {*MEANINGS} - free and says not in (None, said[word])
     ]

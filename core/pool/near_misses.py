@@ -58,6 +58,10 @@ _AMOUNT = re.compile(
 )
 # What changes the number behind it.
 _CHANGES = re.compile(r"(?:√|[-−–≠]|\b(?:minus|negative|not)\s)\Z")
+# What denies the word behind it: “not spam”, “non-toxic”.
+_DENIES = re.compile(
+    r"(?:\b(?:not|no|non|never|neither|nor|without|nicht|kein\w{0,2})[\s-]|n['’]t\s)(?:(?:an?|the)\s)?\Z"
+)
 # Letters and words behind a number for its zeros.
 _SCALES = MappingProxyType(
     {
@@ -73,6 +77,21 @@ _SCALES = MappingProxyType(
             (12, "t tn trillion trillions"),
         )
         for word in words.split()
+    }
+)
+# What is measured in each unit, and how many of a common one it is.
+_SIZES = MappingProxyType(
+    {
+        unit: (of, Decimal(size))
+        for of, units in (
+            ("length", "mm 10 cm 100 m 10000 km 10000000 inch 254 ft 3048 yd 9144 mi 16093440"),
+            ("mass", "mg 1 g 1000 kg 1000000 t 1000000000"),
+            ("time", "ms 1 s 1000 min 60000 h 3600000 day 86400000 week 604800000"),
+            ("volume", "ml 1 l 1000"),
+            ("speed", "km/h 1000 m/s 3600"),
+            ("memory", "kb 1 mb 1000 gb 1000000 tb 1000000000"),
+        )
+        for unit, size in zip(units.split()[::2], units.split()[1::2], strict=True)
     }
 )
 _SCALED = re.compile(rf"(?<=\d)\s?({'|'.join(_SCALES)})\b\.?", re.IGNORECASE)
@@ -125,6 +144,11 @@ def is_rounded(text: str, truth: str) -> bool:
         return False
     pairs = ((one, other) for one in _values(text) for other in _values(truth))
     return any(_rounds_to(*sorted(pair, key=_places)) for pair in pairs)
+
+
+def is_converted(text: str, truth: str) -> bool:
+    """Whether two texts are one amount in two units: 5000 m beside 5 km."""
+    return not _amounts(text).isdisjoint(_amounts(truth))
 
 
 def is_scaled(text: str, truth: str) -> bool:
@@ -206,7 +230,8 @@ def holds(text: str, answer: str) -> bool:
     while start >= 0:
         end = start + len(right)
         begins = _UNSPACED.match(right) or not _WITHIN.match(said[max(0, start - 1) : start])
-        begins = begins and not (right[0].isdigit() and _CHANGES.search(said[:start][-10:]))
+        denies = _CHANGES if right[0].isdigit() else _DENIES
+        begins = begins and not denies.search(said[:start][-12:])
         if begins and (_UNSPACED.match(right[-1]) or not _GOES_ON.match(said[end : end + 2])):
             return True
         start = said.find(right, start + 1)
@@ -231,6 +256,7 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "{item}). Write numbers with a decimal point and without thousands separators.",
         is_rounded: "may be the right number with more or fewer digits, such as {pair} (item {item}). Round both "
         "alike, or give a score of each output.",
+        is_converted: "may be the right amount in another unit, such as {pair} (item {item}). Write both in one unit.",
         is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). "
         "Write numbers in digits.",
         is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). "
@@ -260,7 +286,7 @@ def miss(text: str, truth: str) -> Callable[[str, str], bool] | None:
     return found or (held if held(text, truth) else None)
 
 
-_OF_NUMBERS = frozenset({is_percentage, is_respelled, is_rounded})
+_OF_NUMBERS = frozenset({is_percentage, is_respelled, is_rounded, is_converted})
 
 
 def _amount(text: str) -> str:
@@ -291,7 +317,18 @@ def _numbers(text: str) -> frozenset[Decimal]:
 
 def _have_one_unit(*texts: str) -> bool:
     """Whether texts have the same unit behind their numbers, or none."""
-    return len({" ".join(_NUMERAL.sub(" ", one).split()).casefold() for one in texts} - {""}) < 2
+    return len({_beside_number(one) for one in texts} - {""}) < 2
+
+
+def _beside_number(text: str) -> str:
+    """Return what stands beside the numbers of a text, in lower case."""
+    return " ".join(_NUMERAL.sub(" ", text).split()).casefold()
+
+
+def _amounts(text: str) -> frozenset[tuple[str, Decimal]]:
+    """Return the amounts that a number with its unit may be, each with what is measured."""
+    of, size = _SIZES.get(UNITS.get(_beside_number(text).rstrip("."), ""), ("", Decimal(0)))
+    return frozenset((of, value * size) for value in _values(text) if of)
 
 
 def _values(text: str) -> frozenset[Decimal]:

@@ -50,6 +50,10 @@ _CHANGES = {
         r"tan|\tan",
         r"half of|half",
         r"twice|double",
+        # Behind these stands the part or the rest of what is meant, or what it is compared with.
+        r"of which|of whom|of them|out of",
+        r"instead of|rather than",
+        r"compared to|compared with|versus|vs|vs.|up from|down from",
     )
     for word in group.split("|")
 }

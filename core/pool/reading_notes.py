@@ -21,9 +21,10 @@ from ..answers.reasoning import without_reasoning
 from ..answers.unparsed import NO_LETTER, pattern
 from ..words import counted
 from .columns import leaf, lengths, models
-from .near_misses import LONGEST, MISSES, miss
+from .near_misses import LONGEST, MISSES, holds, is_same_date, is_same_json, is_same_time, miss
 from .number_notes import OF_POOL, Remedy, answered, number_notes
 from .option_labels import letter_of, names_only
+from .other_words import classes_of, other_words
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, Contexts, contexts
 from .problems import shown
@@ -40,6 +41,9 @@ _WORD, _SEVERAL = re.compile(r"[^\W\d_]{2,}"), 5
 # Kinds whose right answers are looked for in outputs that count as wrong.
 _LOOKED_FOR = frozenset({_WORDED, "number", DEFAULT_KIND})
 _SHARE, _LEAST = 0.05, 2
+# Ways to miss of which one output is worth a word: it is right; and verbs of what one output does.
+_CERTAIN = frozenset({is_same_date, is_same_time, is_same_json})
+_SINGULAR = {"name": "names", "are": "is"}
 UNGRADED = "The pool has outputs, but no right answers and no scores."
 _ADD = "add right answers under the key “answer”"
 _CHOOSE = (
@@ -132,12 +136,12 @@ def _nearly_right(
     offered = table.column("choices").slice(0, _MOST).to_pylist() if "choices" in table.column_names else None
     # Without options in the file, all right answers are letters of some.
     are_letters = all(map(_CAPITAL.fullmatch, filter(None, truths)))
-    notes = []
+    classes, notes = classes_of(truths), []
     for model in models(table):
         said, given = answered(table, model), leaf(table, model, "loss")
         if said is None:
             continue
-        texts = said.slice(0, _MOST).to_pylist()
+        others, texts = list[str](), said.slice(0, _MOST).to_pylist()
         values = losses(table, model, None) if wrong is None else wrong.astype(np.float64)
         compared = ~np.isnan(values) & (True if given is None else np.asarray(given.is_null()))
         least = max(_LEAST, _SHARE * compared[: len(texts)].sum())
@@ -162,8 +166,14 @@ def _nearly_right(
                     unnamed.append(place)
             if len(text) > LONGEST or kind not in _LOOKED_FOR:
                 continue
-            if (way := miss(text, truth)) is not None and way not in beside:
+            if (
+                (way := miss(text, truth)) is not None
+                and way not in beside
+                and not (way is holds and parse(text, _WORDED) in classes)
+            ):
                 missed[way].append(place)
+            elif way is None:
+                others.append(text)
         if len(named) >= least:
             is_letter = of.distinct[of.of_item[named[0]]].kind == _LETTER
             how = "check how answers are read" if is_letter else "have them read as letters, the kind “choice”"
@@ -187,11 +197,16 @@ def _nearly_right(
                 "options from 1. If they count from 0, write them as letters."
             )
         notes += _worded(model, texts, truths, values, compared, of)
+        notes += other_words(model, others, classes, int(compared[: len(texts)].sum()))
         for way, places in missed.items():
-            if len(places) >= least:
+            if len(places) >= (1 if way in _CERTAIN else least):
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"
                 said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py(), where=remedy.where)
-                notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
+                if len(places) == 1:
+                    verb, _, rest = said_of.replace(" such as ", " ", 1).partition(" ")
+                    notes.append(f"1 output of “{model}” that counts as wrong {_SINGULAR.get(verb, verb)} {rest}")
+                else:
+                    notes.append(f"{len(places):,} outputs of “{model}” that count as wrong {said_of}")
     return notes
 
 

@@ -82,7 +82,7 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
     if others:
         problems.note(f"Scores are shares of wins against {', '.join(map(shown, others))}: a draw is half.")
     if unstated:
-        problems.note(f"Pairs without a preference of the judge have no score: {unstated:,}.")
+        problems.note(f"Pairs without a preference of the judge, from 1 to 2, have no score: {unstated:,}.")
     return samples.records()
 
 

@@ -1,4 +1,4 @@
-"""Scores of outputs that are the right answer, and count as wrong: the score may be about something else."""
+"""Scores that say otherwise than the right answers beside them: they may be about something else."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from ..pool.problems import shown
 from ..words import counted, per_cent
 from .answers import alike, kind_of
 from .field_map import RIGHT, TEXT, WRONG, FieldMap
+from .field_names import CALLS_THAT_WENT_WELL, last_name
 
 # So many outputs are compared; the score says otherwise if this share of them, and so many, are right and count as
 # wrong.
 _MOST, _SHARE, _LEAST = 5_000, 0.05, 2
 _HALF = 0.5
+# Kinds of which another answer is a wrong one.
+_COMPARED = frozenset({"number", "choice"})
 
 
 class Contradictions:
@@ -52,7 +55,7 @@ class Contradictions:
             kind, choices = record.get("answer_kind"), record.get("choices")
             if answers and kind != OPEN:
                 options = choices if isinstance(choices, list) else None
-                counts.add(_is_one_of(said, answers, kind, options), loss, row)
+                counts.add(_is_one_of(said, answers, kind, options), loss, row, _is_compared(answers, kind, options))
 
     @property
     def remark(self) -> str:
@@ -61,32 +64,49 @@ class Contradictions:
 
     def _remark(self, model: str) -> str:
         counts, path = self._counts[model], self._scores[model]
-        if counts.against < max(_LEAST, _SHARE * counts.compared):
+        least = max(_LEAST, _SHARE * counts.compared)
+        # Of a call, success says nothing of the answer.
+        is_of_calls = last_name(path) in CALLS_THAT_WENT_WELL and counts.beyond >= least
+        if counts.against < least and not is_of_calls:
             return ""
         paths = {name: one for name, one in self._fields.targets[model].items() if name not in (RIGHT, WRONG)}
         paths = paths or {TEXT: "PATH"}
         options = " ".join(f"--target {shlex.quote(f'{model}:{what}={of}')}" for what, of in paths.items())
+        said = f"wrong of {counted(counts.against, 'output')} that are the right answer"
+        first = counts.first
+        if counts.against < least:
+            said = f"right of {counted(counts.beyond, 'output')} that differ from the right answer"
+            first = counts.first_beyond
         return (
-            f"{shown(path)} says wrong of {counted(counts.against, 'output')} that are the right answer (the first is "
-            f"in row {counts.first}): {per_cent(counts.equal / counts.compared)} of {counts.compared:,} outputs are "
-            f"the right answer, and by {shown(path)}, which counts, {per_cent(counts.right / counts.compared)} are "
-            f"right. If it is about something else, leave it out (in a shell: {options}), and outputs are compared."
+            f"{shown(path)} says {said} (the first is in row {first}): {per_cent(counts.equal / counts.compared)} of "
+            f"{counts.compared:,} outputs are the right answer, and by {shown(path)}, which counts, "
+            f"{per_cent(counts.right / counts.compared)} are right. If it is about something else, leave it out (in a "
+            f"shell: {options}), and outputs are compared."
         )
 
 
 class _ScoredOutputs:
-    """Counts of outputs: compared, equal to a right answer, right by their score, and equal but not right."""
+    """Counts of outputs: compared, equal to a right answer, right by their score, and where the two differ."""
 
     def __init__(self) -> None:
         self.compared, self.equal, self.right, self.against, self.first = 0, 0, 0.0, 0, 0
+        self.beyond, self.first_beyond = 0, 0
 
-    def add(self, is_equal: bool, loss: float, row: int) -> None:
+    def add(self, is_equal: bool, loss: float, row: int, is_compared: bool) -> None:
         self.compared += 1
         self.equal += is_equal
         self.right += 1 - loss
         if is_equal and loss > _HALF:
             self.against += 1
             self.first = self.first or row
+        if is_compared and not is_equal and loss < _HALF:
+            self.beyond += 1
+            self.first_beyond = self.first_beyond or row
+
+
+def _is_compared(answers: Sequence[str], kind: str | None, choices: Sequence[str] | None) -> bool:
+    """Whether another answer than the right ones is a wrong one, however it is said."""
+    return all((kind or kind_of(answer, choices)) in _COMPARED for answer in answers)
 
 
 def _is_one_of(said: str, answers: Sequence[str], kind: str | None, choices: Sequence[str] | None) -> bool:

@@ -23,6 +23,7 @@ from .item_outputs import ItemOutputs, Output
 from .joining import MODEL, RUN
 from .json_records import whole
 from .model_outputs import ModelOutputs, ResultsFormat
+from .verdicts import ScoreScale, number, says_nothing
 
 _WRAPPER, _CASES, _CHATS = "testRunData", "testCases", "conversationalTestCases"
 _REMEDY = "Use the file as DeepEval wrote it, .deepeval/.latest_test_run.json."
@@ -74,7 +75,9 @@ def _records(
     samples, ids = ItemOutputs(problems.tally), dict[str, str]()
     asked = [json.dumps([_question(case), case.get("expectedOutput")]) for case in cases]
     own, failed = _own_names(cases, asked), 0
-    for row, (key, case) in enumerate(problems.tally.records(list(zip(asked, cases, strict=True))), start=1):
+    shares = ScoreScale("success", number).shares([case.get("success") for case in cases], problems)
+    rows = problems.tally.records(list(zip(asked, cases, shares, strict=True)))
+    for row, (key, case, share) in enumerate(rows, start=1):
         answer = text_of(case.get("expectedOutput"))
         metrics = objects_in(case.get("metricsData") or case.get("metricsMetadata"))
         failed += any(metric.get("error") for metric in metrics)
@@ -86,7 +89,7 @@ def _records(
             "answer_kind": kind_of(answer, None),
             **{f"metric_{metric.get('name') or metric.get('metric')}": metric.get("score") for metric in metrics},
         }
-        samples.add(row, record, _output(case))
+        samples.add(row, record, _output(case, share))
     if failed:
         problems.note(f"Test cases in which a metric ended with an error count as DeepEval counts them: {failed:,}.")
     return samples.records()
@@ -105,11 +108,11 @@ def _question(case: Mapping[str, Any]) -> str | None:
     return text_of(case.get("input")) or chats.prompt(case.get("turns")) or text_of(case.get("scenario"))
 
 
-def _output(case: Mapping[str, Any]) -> Output | None:
+def _output(case: Mapping[str, Any], share: float | None) -> Output | None:
     text = text_of(case.get("actualOutput")) or chats.reply(case.get("turns"))
-    success = case.get("success")
-    loss = float(not success) if isinstance(success, bool) else None
-    return None if text is None and loss is None else Output(text or "", loss=loss)
+    if share is None:
+        return None if text is None else Output(text, unscored=not says_nothing(case.get("success")))
+    return Output(text or "", loss=1 - share)
 
 
 def _report(run: Mapping[str, Any], cases: list[dict[str, Any]], model: str, problems: Problems) -> None:

@@ -70,7 +70,7 @@ class Doubt:
     @property
     def is_of_answers(self) -> bool:
         """Whether a column holds right answers or those of a model, and nothing tells which."""
-        return bool(self.why) and self.field == ANSWER
+        return bool(self.why) and self.field == ANSWER and len(self.candidates) == 1
 
     def is_settled(self, chosen: Collection[str], paths: Collection[str]) -> bool:
         """Whether fields or paths that somebody chose settle it.
@@ -95,14 +95,15 @@ class Doubt:
         if self.sounds:
             names = listed([shown(one.path) for one in self.candidates])
             return (
-                f"1 in {names} sounds as if it meant wrong ({self.sounds}), so right or wrong is left open. Choose it "
+                f"1 in {names} sounds as if it meant wrong ({self.sounds}), so it is not taken as a score. Choose it "
                 f"as “{WRONG}” if 1 means wrong there, or as “{RIGHT}” if 1 means right."
             )
         if self.marks and all(one.rows == self.rows for one in self.candidates):
             names = listed([shown(one.path) for one in self.candidates])
             return (
-                f"{names} is 1 in all of the first {counted(self.rows, 'row')}, which may only say that the calls went "
-                f"well, so it is not taken as a score. Take it for “{self.field}” if it is about the answers."
+                f"{names} is {int(self.field == RIGHT)} in all of the first {counted(self.rows, 'row')}, which may "
+                "only say that the calls went well, so it is not taken as a score. Take it for "
+                f"“{self.field}” if it is about the answers."
             )
         if self.marks:
             filled = listed([f"{shown(one.path)} in {one.rows:,}" for one in self.candidates])

@@ -16,11 +16,12 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from .answers import kind_of, letter_of, loss_of, text_of
+from .answers import kind_of, letter_of, text_of
 from .item_outputs import ItemOutputs, Output
-from .joining import MODEL, TASK
+from .joining import LOSS, MODEL, TASK, UNSCORED
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
+from .verdicts import ScoreScale
 
 _INSTANCE = frozenset({"schema_version", "evaluation_id", "model_id", "sample_id"})
 _TOTALS = frozenset({"schema_version", "evaluation_id", "evaluation_results"})
@@ -57,12 +58,13 @@ FORMAT = ResultsFormat(
 
 def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any], int]]:
     samples, scored, others = ItemOutputs(problems.tally), dict[tuple[str, str], tuple[Any, Any]](), dict[str, None]()
-    scores = dict[tuple[str, str], list[float]]()
+    scores = dict[tuple[str, str], tuple[str, Mapping[str, Any]]]()
     for row, _, line in lines(source, problems, StrictDecoder(lenient=True)):
         try:
             model, name, evaluation = str(line["model_id"]), str(line["sample_id"]), str(line["evaluation_name"])
             record = {MODEL: model, TASK: evaluation, **_item(line)}
             outputs = _samples(line)
+            line["evaluation"].get("score")
         except (KeyError, TypeError, AttributeError, ValueError):
             problems.add("the line is not an instance-level record.", row, remedy=_REMEDY)
             continue
@@ -76,18 +78,40 @@ def _records(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
             others.setdefault(" ".join(filter(None, map(text_of, result))))
             problems.tally.repeat(row)
             continue
-        loss = outputs[0].loss if outputs else None
-        if loss is not None:
-            scores.setdefault((model, evaluation), []).append(1 - loss)
+        if outputs:
+            scores.setdefault((model, name), (evaluation, line["evaluation"]))
         samples.add(row, {**record, "id": name}, None)
         for sample in outputs:
             samples.add(row, {**record, "id": name}, sample)
-    for (model, evaluation), shares in scores.items():
-        problems.tally.report(model, "score", None, sum(shares) / len(shares), task=evaluation)
+    shares = _shares(scores, problems)
     if others:
         listed = ", ".join(shown(one) for one in list(others)[:5])
         problems.note(f"If an item has several results, the first counts, not {listed}.")
-    yield from samples.records()
+    for row, record, size in samples.records():
+        key = (record[MODEL], record["id"])
+        share = shares.get(key)
+        unscored = {UNSCORED: True} if share is None and key in shares else {}
+        yield row, {**record, LOSS: None if share is None else 1 - share, **unscored}, size
+
+
+def _shares(
+    results: Mapping[tuple[str, str], tuple[str, Mapping[str, Any]]], problems: Problems
+) -> dict[tuple[str, str], float | None]:
+    """Read the results of each model and item that has any: the score, or else whether it is correct."""
+    shares = dict[tuple[str, str], float | None]()
+    known = dict[tuple[str, str], list[float]]()
+    for evaluation in dict.fromkeys(evaluation for evaluation, _ in results.values()):
+        given = {key: result for key, (name, result) in results.items() if name == evaluation}
+        values = [one.get("score") if one.get("score") is not None else one.get("is_correct") for one in given.values()]
+        read = zip(given, values, ScoreScale(evaluation).shares(values, problems), strict=True)
+        for (model, item), value, share in read:
+            if value is not None:
+                shares[model, item] = share
+            if share is not None:
+                known.setdefault((model, evaluation), []).append(share)
+    for (model, evaluation), some in known.items():
+        problems.tally.report(model, "score", None, sum(some) / len(some), task=evaluation)
+    return shares
 
 
 def _item(line: Mapping[str, Any]) -> dict[str, Any]:
@@ -121,8 +145,4 @@ def _samples(line: Mapping[str, Any]) -> list[Output]:
     answers = [letter_of(text_of(one.get("extracted_value")), choices or None) for one in marks]
     if len(answers) != len(texts):
         answers = [None] * len(texts)
-    evaluation = line["evaluation"]
-    loss = loss_of(evaluation.get("score"))
-    if loss is None:
-        loss = loss_of(evaluation.get("is_correct"))
-    return [Output(text, answer, loss) for text, answer in zip(texts, answers, strict=True)]
+    return [Output(text, answer) for text, answer in zip(texts, answers, strict=True)]

@@ -20,6 +20,7 @@ from ..words import listed
 from .composite_ids import plain_id
 from .judge_columns import is_judges, is_peoples
 from .model_outputs import OF_RESULTS
+from .option_texts import options_in
 from .paths import accept, answers_in, at
 from .verdicts import alone, number, says_nothing
 
@@ -43,6 +44,10 @@ _APART_ONCE = (
 # Fields that several paths may make up, one value each.
 SEVERAL = frozenset({"choices", "generations", "generation_answers", "image"})
 _LISTS = SEVERAL | {"meanings", "logprobs", "token_logprobs"}
+_AS_OPTIONS = (
+    "Write them as a list, with their letters (“A) Paris; B) Rome”) or with “|” between them, or leave the column out "
+    "(in a shell: --choices=)."
+)
 _ONE = "Choose the one by what 1 means there."
 _ONE_VERDICT = (
     "Keep the rows of one reviewer, or one row with the verdict that counts for each output, and leave the reviewer "
@@ -370,6 +375,8 @@ class FieldMap:
             if name in _LISTS:
                 if name == "generations":
                     values = [_whole_samples(source, path) for path in self.parts(name)]
+                if name == "choices" and len(values) == 1 and isinstance(values[0], str):
+                    values = [self._options_in(values[0], row, problems)]
                 parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
                 # In a list of answers, None stands for no answer.
                 whole = name in ANSWER_LISTS and len(values) == 1
@@ -397,6 +404,15 @@ class FieldMap:
         kept = {self.column(path): at(source, path) for path in self.columns}
         judged = {self.column(path): _number(at(source, path), self.words_of_judges) for path in self.numeric_judges}
         return record | kept | judged
+
+    def _options_in(self, text: str, row: int, problems: Problems) -> list[str] | None:
+        """Return the options in a text; those of a question may be missing."""
+        (path,) = self.parts("choices")
+        is_question = path in self.parts("prompt")
+        options = options_in(text, apart=not is_question)
+        if options is None and text.strip() and not is_question:
+            problems.add(f"{shown(text, 40)} lists no options.", row, path, _AS_OPTIONS)
+        return options
 
     def right_answers(self, source: Mapping[str, Any], record: Mapping[str, Any]) -> list[Any]:
         """Return the right answers of a row that lists some, also in a text, beside the record that is made of it."""

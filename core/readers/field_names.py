@@ -27,7 +27,7 @@ _TRUE = ("true", "correct", "right", "actual", "real", "gold", "golden", "refere
 # Names that fields have elsewhere, the likeliest first, as `plain_key` writes them.
 NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": (
-        *("prompt", "question", "input", "query", "instruction", "problem", "userinput", "usermessage"),
+        *("prompt", "question", "input", "query", "instruction", "problem", "userinput", "usermessage", "stem"),
         *_foreign(foreign.PROMPT),
         *("text", "content"),
     ),
@@ -157,6 +157,11 @@ SCORE_NAMES = (
     *("gradedlist", "pass1"),
     *_foreign(foreign.RIGHT, foreign.SCORE),
 )
+# Names of what may be said of a call as well as of an answer, and what is said of a call that went well.
+CALLS_THAT_WENT_WELL: Mapping[str, float] = {
+    **dict.fromkeys(("success", "issuccess", "issuccessful", "successful", "succeeded", "ok", "isok"), 1.0),
+    **dict.fromkeys(("error", "iserror", "haserror", "errors", "failed", "isfailed", "failure"), 0.0),
+}
 # What may be the success of an agent, 0 or 1, or the number that another model gives.
 REWARDS = ("reward", "rewards", "finalreward", "taskreward", "successrate")
 JUDGE_NAMES = (
@@ -330,7 +335,7 @@ MODEL_LIKE = (
     *("agent", "agentname", "bot"),
 )
 NUMBERED = re.compile(r"(output|response|generation|sample|completion|prediction|run|answer)s?_?\s?\d+")
-OPTION = re.compile(r"(?:(?:option|choice|op)[_ ]?)?([a-z])|(?:option|choice)[_ ]?\d+")
+OPTION = re.compile(r"(?:(?:option|choice|op)[_ ]?)?([a-z])|(?:option|choice|ending|sol)[_ ]?\d+")
 # Words of scores that are bad if they are high, and words that turn them round.
 _FAULTS = frozenset(
     {"hallucination", "hallucinations", "hallucinated", "hallucinates", "toxicity", "toxic", "error"}

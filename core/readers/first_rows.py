@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from string import ascii_uppercase
 from typing import Any
 
 from ..pool.verdict_words import SAYS_RIGHT, spelling
 from .field_names import (
     AMOUNTS,
+    CALLS_THAT_WENT_WELL,
     NAMES,
     REASONS,
     REWARDS,
@@ -22,6 +24,7 @@ from .field_names import (
     score_rank,
     words_of,
 )
+from .option_texts import options_in
 from .paths import entered
 from .runs import holds_runs, names_a_run
 from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing
@@ -37,7 +40,6 @@ _MANY = 20
 # Names of so many scores in one list are those of metrics, not of runs.
 _METRICS = 5
 # What is called so may be of the model's answer, or of the request for it.
-_OF_CALLS = frozenset({"success", "ok", "isok"})
 _SAMPLES = frozenset(NAMES["generations"]) - {"predictions"}
 # How columns end that hold what an evaluator says, and how it scores and explains it.
 _LABELS, _SCORED = {("label",), ("verdict",)}, {("score",), ("value",)}
@@ -314,8 +316,24 @@ class FirstRows:
         return names_a_run(path) or (counts and are_numbers and any(len(value) > 1 for value in lists))
 
     def is_choices(self, path: str) -> bool:
-        """Whether each is a list of one item's, not one value of each of several objects."""
-        return "[]." not in path and self.is_list(path)
+        """Whether each is a list of one item's, not one value of each of several objects, unless letters name these."""
+        return self.is_list(path) and ("[]." not in path or any(map(self._are_letters, self._beside(path))))
+
+    def _beside(self, path: str) -> list[str]:
+        """List the other paths within the objects of a list."""
+        outer = path.rpartition(".")[0]
+        return [one for one in self.values if one != path and one.rpartition(".")[0] == outer]
+
+    def _are_letters(self, path: str) -> bool:
+        """Whether each is a list of the letters of options, from A on."""
+        known = self.known[path]
+        lists = [one for one in known if isinstance(one, list) and len(one) > 1]
+        return len(lists) == len(known) > 0 and all(one == [*ascii_uppercase[: len(one)]] for one in lists)
+
+    def are_options(self, path: str, apart: bool = True) -> bool:
+        """Whether each is a text that lists the options of an item, or else (not ``apart``) ends with them."""
+        known = self.known[path]
+        return bool(known) and all(isinstance(one, str) and options_in(one, apart) is not None for one in known)
 
     def is_zero_or_one(self, path: str) -> bool:
         """Whether these are verdicts: 1 and 0 or words that mean them, and perhaps words for unknown."""
@@ -340,8 +358,9 @@ class FirstRows:
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
 
     def is_of_calls(self, path: str) -> bool:
-        """Whether all of many rows have a success, as calls that went well."""
-        return last_name(path) in _OF_CALLS and self.size >= _MANY and set(self.numbers(path)) == {1.0}
+        """Whether all of many rows have a success, or no error, as calls that went well."""
+        well = CALLS_THAT_WENT_WELL.get(last_name(path))
+        return well is not None and self.size >= _MANY and set(self.numbers(path)) == {well}
 
     def are_marks(self, path: str, output: str | None = None) -> bool:
         """Whether all verdicts are the same, and rows with an output have none: an empty cell may mean the other."""

@@ -16,7 +16,7 @@ from typing import Any
 from ..answers import KINDS
 from ..files.foreign_names import plain_key
 from ..pool.problems import shown
-from ..words import counted
+from ..words import counted, listed
 from .doubt import ENOUGH, Doubt, FreePaths
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import (
@@ -91,6 +91,18 @@ def answer_within(rows: FirstRows, free: FreePaths, output: str) -> str:
         return output
     free.mark([f"{holder}.{part}"])
     return f"{holder}.{part}"
+
+
+def parts_alike(rows: FirstRows, answer: str, output: str) -> list[str]:
+    """List the paths of right answers if these are objects like outputs, and no part is called an answer; or none."""
+    holders = [path.rpartition(".")[0] for path in (answer, output)]
+    if last_key(answer) != last_key(output) or plain_key(last_key(answer)) in ANSWER_PARTS:
+        return []
+    if not all(holders):
+        return []
+    right, said = (_parts_of(rows, holder) for holder in holders)
+    both = [part for part in right if part in said and not _is_beside_answers(part)]
+    return [f"{holders[0]}.{part}" for part in both] if len(both) > 1 else []
 
 
 def _parts_of(rows: FirstRows, holder: str) -> list[str]:
@@ -186,6 +198,18 @@ def unread_ids(rows: FirstRows, free: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
+def _of_parts(parts: Sequence[str], output: str) -> str:
+    """Say that right answers have several parts, so that one of them does not tell which output is right."""
+    named = listed([shown(last_key(part)) for part in parts[:_NAMED]] + ["more"] * (len(parts) > _NAMED))
+    holder, of_output = parts[0].rpartition(".")[0], output.rpartition(".")[0]
+    return (
+        f"{shown(holder)} and {shown(of_output)} have the same parts ({named}), and one part alone does not say "
+        f"whether an output is right. Give a score of each output, or take the part that counts (in a shell: --answer "
+        f"{parts[0]} --target MODEL:text={of_output}.{last_key(parts[0])})."
+    )
+
+
+_NAMED = 4
 _KIND = "answer_kind"
 
 
@@ -218,6 +242,7 @@ class Guess:
         prompt = self._texts.prompt()
         reply = self._texts.chat_reply(prompt)
         choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._texts.options()
+        choices = choices or self._free.take("choices", NAMES["choices"], rows.are_options)
         answer = self._texts.answer()
         # The elements of a text that lists right answers are no samples.
         self._free.mark([path for path in self._free if path.startswith(f"{answer}[")])
@@ -352,12 +377,21 @@ class Guess:
             fields["group"] = None if self._ask("id", unread_tasks(rows, tasks)) else fields["group"]
         if identity in (None, prompt) and not (models or wide or run) and (output or right or wrong):
             self._ask("id", unread_ids(rows, list(self._free)))
+        if prompt and answer and not choices:
+            sampled = fields["generations"] or ()
+            said_by = [*((sampled,) if isinstance(sampled, str) else sampled), *([output] if output else ())]
+            said_by += [one[TEXT] for one in wide.values() if TEXT in one]
+            fields["choices"] = self._texts.options_of(prompt, answer, said_by)
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and not (wide or output or fields["generations"] or self.doubts):
             self._texts.question_repeated(answer)
         is_open = answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS
         if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
             self._texts.question_answers(answer)
+            fields["answer"] = None
+        is_scored = bool(right or wrong or fields["answer"] != answer)
+        if answer and output and not is_scored and (parts := parts_alike(rows, answer, output)):
+            self._free.doubt("answer", parts, why=_of_parts(parts, output))
             fields["answer"] = None
         has_outputs = bool(wide or output or fields["generations"])
         is_settled = bool(right or wrong or self._free.is_doubted("answer"))

@@ -20,7 +20,7 @@ from ..pool.problems import Problems, shown
 from ..words import listed
 from .answers import filled, kind_of, object_of
 from .field_names import is_fault
-from .joining import LOSS, MODEL, TASK
+from .joining import LOSS, MODEL, TASK, UNSCORED
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale, number_of
 
@@ -79,6 +79,7 @@ def _records(source: Source, beginning: Beginning, problems: Problems) -> Iterat
                         message = "the details are neither of texts nor of options, or they are stored as text."
                         problems.add(message, row, remedy=_REMEDY)
                         continue
+                    record |= {UNSCORED: True} if beyond and score is None else {}
                     yield row, {MODEL: model, TASK: match["task"] if match else None, **record}, 0
     except _DAMAGED as error:
         problems.add(f"the Parquet file is damaged ({str(error)[:100]}).", remedy="Write or download it again.")

@@ -19,6 +19,7 @@ from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from ..errors import Problem
@@ -29,7 +30,7 @@ from ..pool.columns import NUMBER, TEXT
 from ..pool.problems import Problems, shown
 from .answers import filled, kind_of, letter_of, list_of
 from .field_names import is_fault
-from .joining import LOSS, MODEL, RUN, TASK
+from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import lines
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import shares_of
@@ -127,6 +128,9 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOu
     known = [None if (share := shares.get(name)) is None else 1 - share for name in names]
     column = pa.chunked_array([pa.array(known, NUMBER)])
     table = read.table.set_column(read.table.column_names.index(LOSS), LOSS, column)
+    left_open = np.array([name in shares and shares[name] is None for name in names], dtype=bool)
+    if left_open.any():
+        table = table.append_column(UNSCORED, pa.array(left_open, mask=~left_open))
     table = reader.gold.columns(names, table)
     return replace(read, table=table, notes=(*problems.notes, *reader.remarks()))
 

@@ -35,7 +35,8 @@ _TRIED = ("number", "text", "choice")
 # What stands in place of an output, by RE2.
 _FAILED = (
     r"^\s*$"
-    r"|^\s*[\[(<#*]*(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
+    r"|^\s*[\[(<#*{\"']*"
+    r"(?:(?:n/a|nan|null|none|no (?:answer|response|output)|missing|-+|timeout|timed out)[\])>*.!]*\s*$"
     r"|(?:api|http|request|runtime|generation|internal server)?[ _]?(?:error|exception|failure)(?:\b\W|\s*$)"
     r"|(?:request|generation|call) (?:failed|timed out)|traceback \(|rate limit|context length exceeded)"
 )
@@ -272,8 +273,8 @@ def with_open_answers(loose: Loose, problems: Problems) -> Loose:
     kinds = loose.columns["answer_kind"]
     is_worded = np.asarray(kinds.to_numpy()) == _WORDED
     column = pa.array(np.where(is_worded, OPEN, kinds.to_numpy()), TEXT, from_pandas=True)
-    numbers = listed([f"{counted(len(some), 'output')} of {model}" for model, some in compared.items()])
-    why = f"Right answers are free text, and {numbers} say them in other words."
+    numbers = listed([f"{_other_words(some)} of {model}" for model, some in compared.items()])
+    why = f"Right answers are free text, and {numbers} have other words."
     if graded:
         why = f"Outputs are graded by letters ({shown(graded)}), and nothing says which of them mean right."
     problems.note(
@@ -302,6 +303,12 @@ def _pairs(loose: Loose, model: str) -> list[tuple[str, str]]:
     places = np.flatnonzero(known)
     chosen = pa.array(places[np.linspace(0, len(places) - 1, min(len(places), _COMPARED)).astype(int)])
     return list(zip(answers.take(chosen).to_pylist(), texts.take(chosen).to_pylist(), strict=True))
+
+
+def _other_words(pairs: Sequence[tuple[str, str]]) -> str:
+    """Return how many outputs are not their right answers word for word."""
+    differ = sum(parse(answer, _WORDED) != parse(text, _WORDED) for answer, text in pairs)
+    return counted(differ, "output") if differ == len(pairs) else f"{differ:,} of {counted(len(pairs), 'output')}"
 
 
 def _are_free(pairs: Sequence[tuple[str, str]]) -> bool:

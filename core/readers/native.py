@@ -97,13 +97,14 @@ def with_names(loose: Loose, says_unread: bool, problems: Problems) -> Loose:
             columns[name] = pa.chunked_array([native(name, values, COLUMNS[name], rows, problems, paths[0])], TEXT)
             taken[name] = f"{shown(paths[0])} is read as {called}"
     if "answer" in columns and "choices" in fields.fields and "choices" not in loose.columns:
-        options = FieldMap({"choices": fields.fields["choices"]})
+        options = FieldMap({name: fields.fields[name] for name in ("prompt", "choices") if name in fields.fields})
         outer = [
             name
-            for name in extras
-            if any(path == name or path.startswith((f"{name}.", f"{name}[")) for path in options.paths())
+            for name in first
+            if any(path == name or path.startswith((f"{name}.", f"{name}[")) for path in options.parts("choices"))
         ]
-        given = {name: [*map(_list_in, extras.pop(name).to_pylist())] for name in outer}
+        given = {name: [*map(_list_in, {**loose.columns, **loose.extras}[name].to_pylist())] for name in outer}
+        extras = {name: column for name, column in extras.items() if name not in outer}
         rows = [loose.row(place) for place in range(loose.size)]
         texts = [
             options.record({name: values[place] for name, values in given.items()}, row, problems)["choices"]

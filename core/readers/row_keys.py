@@ -16,6 +16,7 @@ from ..files.foreign_names import plain_key
 from .chats import PROMPT
 from .field_names import (
     AMOUNTS,
+    ANSWERS,
     ID_NAMES,
     JUDGES,
     MODEL_LIKE,
@@ -76,7 +77,10 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     if prompt is None:
         items = (path for path in complete if last_name(path) not in OF_RUNS or _repeats_often(rows, path))
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
-    runs = unique is None or (last_name(unique) in OF_RUNS and _follows_from(rows, answer, prompts))
+    # What is called “answer” may be a model's, another one in each run.
+    right = None if answer is not None and unique is None and last_name(answer) in ANSWERS else answer
+    runs = last_name(unique) in OF_RUNS if unique else not any(_is_nearly_unique(rows, path) for path in ranks)
+    runs = runs and _follows_from(rows, right, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
     return prompt if runs and repeats and 1 < distinct < len(prompts) else unique or called_id(rows) or codes
@@ -138,10 +142,17 @@ def called_id(rows: FirstRows, prompt: str | None = None) -> str | None:
     return next((path for path in named if rows.distinct([path]) == rows.distinct([path, *both]) == size), None)
 
 
-def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str]) -> bool:
-    """Whether each prompt, or each id, has one value at a path."""
+def _is_nearly_unique(rows: FirstRows, path: str) -> bool:
+    """Whether a column that is called an id has one in nearly all rows, a different one in each."""
+    known = [value for value in rows.values[path] if value is not None and str(value).strip()]
+    may_be = len(keys_of(path)) == 1 and (1 - _MISTAKEN_NAMES) * rows.size <= len(known) < rows.size
+    return may_be and last_name(path) in _IDS and len(set(map(str, known))) == len(known) > 1
+
+
+def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str], mistaken: float = 0) -> bool:
+    """Whether each prompt, or each id, has one value at a path, but for a share that has several by mistake."""
     pairs = zip(keys, rows.texts(path), strict=True) if path is not None else ()
-    return len(set(pairs)) <= len(set(keys))
+    return len(set(pairs)) <= (1 + mistaken) * len(set(keys))
 
 
 # Beside the name of whoever gives verdicts, or of a model.

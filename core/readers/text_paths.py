@@ -6,8 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import ne
+from string import ascii_uppercase
 from typing import Any
 
+from ..answers import parse
 from ..pool.problems import shown
 from ..words import counted
 from .answers import is_one_of, letter_of
@@ -41,6 +43,7 @@ from .field_names import (
 )
 from .first_rows import FirstRows
 from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth, says_right
+from .option_texts import options_in
 from .row_keys import is_of_codes, is_of_group, is_of_variants
 from .runs import names_a_run
 from .score_paths import ScorePaths
@@ -134,7 +137,8 @@ def _options(rows: FirstRows, choices: Paths | None) -> Sequence[list[str] | Non
     if choices is None:
         return [None] * rows.size
     if isinstance(choices, str):
-        return [list(map(str, one)) if isinstance(one, list) else None for one in rows.values[choices]]
+        given = (options_in(one) if isinstance(one, str) else one for one in rows.values[choices])
+        return [list(map(str, one)) if isinstance(one, list) else None for one in given]
     cells = zip(*(rows.values[path] for path in choices), strict=True)
     return [[str(one) for one in row if one is not None] for row in cells]
 
@@ -145,6 +149,7 @@ def _are_alike(said: Any, right: Any, options: list[str] | None) -> bool:
     return one in several or is_one_of(one, several)
 
 
+_CHOICE = "choice"
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
 # What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
@@ -457,6 +462,29 @@ class TextPaths:
             return None
         self._free.mark(lettered)
         return tuple(lettered)
+
+    def options_of(self, prompt: str, answer: str, outputs: Sequence[str]) -> str | None:
+        """Return the question if all end with options that tell which letter a text is, of an answer or an output."""
+        rows = self._rows
+        if not rows.are_options(prompt, apart=False):
+            return None
+        given = [options_in(one, apart=False) if isinstance(one, str) else None for one in rows.values[prompt]]
+        right = [(str(one), some) for one, some in zip(rows.values[answer], given, strict=True) if one is not None]
+        said = [
+            (str(text), some)
+            for path in outputs
+            for one, some in zip(rows.values.get(path, ()), given, strict=False)
+            for text in (one if isinstance(one, list) else [one])
+            if text is not None
+        ]
+        letters = [parse(text, _CHOICE) for text, _ in said]
+        if all(letter_of(one, some) != one for one, some in right):
+            # Right answers are texts.
+            return prompt if 2 * sum(letter is not None for letter in letters) > len(letters) else None
+        if not all(len(one) == 1 and one in ascii_uppercase[: len(some or ())] for one, some in right):
+            return None
+        worded = (one for letter, one in zip(letters, said, strict=True) if letter is None)
+        return prompt if any(parse(text, _CHOICE, some) is not None for text, some in worded) else None
 
     def longest_text(self) -> str | None:
         """Take the path of the longest texts that may be a question."""

@@ -11,7 +11,7 @@ Source: open-compass/VLMEvalKit (November 2026), ``smp/file.py``, ``dataset/imag
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from string import ascii_uppercase
 from typing import Any
@@ -19,10 +19,11 @@ from typing import Any
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
-from .answers import filled, kind_of, loss_of, text_of
-from .joining import LOSS, MODEL, TASK
+from .answers import filled, kind_of, text_of
+from .joining import LOSS, MODEL, TASK, UNSCORED
 from .model_outputs import ModelOutputs, ResultsFormat
 from .rows import rows_of
+from .verdicts import ScoreScale, number, says_nothing
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})
 _ROTATED, _MOST = 1_000_000, 100_000_000
@@ -46,7 +47,7 @@ def recognises(beginning: Beginning) -> bool:
 
 def outputs(source: Source, beginning: Beginning, problems: Problems) -> ModelOutputs:
     """Read one model's predictions on one dataset."""
-    return ModelOutputs.of(_records(rows_of(source, problems), source.name, problems), problems)
+    return ModelOutputs.of(_records(list(rows_of(source, problems)), source.name, problems), problems)
 
 
 FORMAT = ResultsFormat(
@@ -76,18 +77,22 @@ def model_and_task(file: str) -> tuple[str, str | None]:
 
 
 def _records(
-    rows: Iterable[tuple[int, Mapping[str, Any]]], file: str, problems: Problems
+    rows: Sequence[tuple[int, Mapping[str, Any]]], file: str, problems: Problems
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     model, task = model_and_task(file)
     copies = 0
-    for row, line in rows:
+    hits = [None if says_nothing(line.get("hit")) else line["hit"] for _, line in rows]
+    shares = ScoreScale("hit", number).shares(hits, problems)
+    for (row, line), hit, share in zip(rows, hits, shares, strict=True):
         name = _text(line.get("index"))
         if not name:
             problems.add("the row has no index.", row, "index", _REMEDY)
             continue
         copies += name.isascii() and name.isdecimal() and _ROTATED <= int(name[:16]) < _MOST
         texts = [_text(line["prediction"])] if "prediction" in line else []
-        record = {MODEL: model, TASK: task, "id": name, **_item(line), "generations": texts, LOSS: _loss(line)}
+        record = {MODEL: model, TASK: task, "id": name, **_item(line), "generations": texts}
+        record |= {UNSCORED: True} if hit is not None and share is None else {}
+        record[LOSS] = None if share is None else 1 - share
         yield row, filled(record), sum(map(len, texts))
     if copies:
         remedy = "Open the file together with MMBench’s TSV for one item a question, right if all its rotations are."
@@ -114,14 +119,6 @@ def _choices(line: Mapping[str, Any]) -> list[str] | None:
             break
         choices.append(_text(line[letter]))
     return choices if len(choices) > 1 else None
-
-
-def _loss(line: Mapping[str, Any]) -> float | None:
-    hit = _text(line.get("hit"))
-    try:
-        return loss_of({"True": 1.0, "False": 0.0}[hit] if hit in ("True", "False") else float(hit))
-    except ValueError:
-        return None
 
 
 def _whole(value: Any) -> Any:

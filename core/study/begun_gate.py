@@ -9,10 +9,12 @@ import numpy as np
 import pandas as pd
 
 from ..archive.archive import Archive
-from ..errors import NeymanError
+from ..errors import LabelError, NeymanError
 from ..gates.version_decision import STRATA, UNDECIDED, VersionDecision
 from ..gates.version_gate import VersionGate
 from ..gates.version_pool import gate_of, known_losses, list_name, pool_of
+from ..labels import double_meanings
+from ..labels.kinds import GOLD
 from ..labels.outcomes import target_answers
 from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
@@ -174,8 +176,11 @@ def _labelled(archive: Archive, pool: Pool) -> BegunGate | None:
     plan = kept_plan(archive, plans[0].plan_id, pool)
     labels = Labelling.load(archive, plan, pool)
     losses = dict[object, float]()
+    judged = labels.log[(labels.log["kind"] != GOLD.name).to_numpy()]
+    if refusal := double_meanings.same_on_both(judged, labels.is_answer):
+        raise LabelError(refusal)
     for reading in readings(labels.log):
-        for version in (gate.old, gate.new) if reading.kind == "gold" else (reading.target or gate.new,):
+        for version in (gate.old, gate.new) if reading.kind == GOLD.name else (reading.target or gate.new,):
             if version not in (gate.old, gate.new):
                 continue
             values = labels.about(Reading(reading.kind, version)).values

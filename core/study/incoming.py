@@ -9,12 +9,13 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from ..labels import cells, options
+from ..labels import blanks, cells, options
 from ..labels.account import Remainder
 from ..labels.comparison import differences
 from ..labels.formats.records import EMPTY
 from ..labels.kinds import GOLD, KINDS, RIGHT, RIGHT_WRONG, SCORE, WRONG, LabelKind, canonical
 from ..labels.proposals import is_word
+from ..labels.right_answers import answer_pairs
 from ..labels.rows import spelled
 from ..labels.settlement import Settlement
 from ..labels.targets import ANSWERS_OF
@@ -28,6 +29,8 @@ from .readings import Reading, split
 # A share of the labels from which they mean one thing, slips apart.
 _NEARLY_ALL = 0.9
 _EXAMPLES = 3
+# Of fewer right answers nothing follows.
+_SEVERAL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +197,21 @@ class Incoming:
         replaced = int((~rows["item_id"].iloc[given].isin(list(self.labels.ids))).sum())
         between = int((blank < given.max(initial=-1)).sum())
         return (WRONG if only == RIGHT else RIGHT) if between > replaced else ""
+
+    @property
+    def blank_beside_answers(self) -> str:
+        """A sentence if right answers are all others than the target's, and rows between them blank; "" if not."""
+        if self._kind.judges or self._present not in self.parts or self.labels.target is None:
+            return ""
+        rows = self.parts[self._present].reset_index(drop=True)
+        given = rows[rows["label"].notna() & (rows["status"] == "")].drop_duplicates("item_id")
+        pairs = answer_pairs(
+            given, self.labels.answers, self.labels.pool.items_with(given["item_id"]), self.labels.parser
+        )
+        if len(pairs) < _SEVERAL or (pairs["true"] == pairs["said"]).any():
+            return ""
+        blank = rows["label"].isna() & rows["status"].isin([EMPTY]) & rows["item_id"].isin(list(self.labels.ids))
+        return blanks.of_answers(int(blank.iloc[: int(given.index.max())].sum()), self.labels.target)
 
     @property
     def strange(self) -> str:

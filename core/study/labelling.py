@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -24,14 +24,14 @@ from ..labels import (
     separators,
 )
 from ..labels.account import Account
-from ..labels.formats.records import DECISION, by_people
+from ..labels.formats.records import DECISION, EMPTY, by_people
 from ..labels.kinds import GOLD, KINDS, NO_OPTION, RIGHT
 from ..labels.options import respelled
 from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
 from ..labels.targets import relevant
-from ..labels.vocabulary import only_verdict, words_of, written
+from ..labels.vocabulary import Word, only_verdict, words_of, written
 from ..pool.problems import shown
 from ..pool.verdict_words import word_key
 from ..words import counted, listed
@@ -42,6 +42,8 @@ from .record import LabelRecord
 _SHOWN = 3
 # So many labels are answers by no chance.
 _ENOUGH = 5
+# Of fewer right answers nothing follows.
+_SEVERAL = 2
 # Grades go no further.
 _TOP_GRADE = 100
 
@@ -101,22 +103,26 @@ class Labelling(LabelRecord):
         """A sentence if verdicts, or scores, are words that answer the items as well; else ""."""
         if not KINDS[self.kind].judges:
             return ""
-        rows, judging = self.of_list(self.rows, self.settlement), self.plan.design.judging
-        said = (double_meanings.WRITE_VERDICTS, double_meanings.OF_JUDGES) if judging else (double_meanings.SAY_SO,)
-        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer, *said)
+        rows = self.of_list(self.rows, self.settlement)
+        asked_for = double_meanings.OF_JUDGES if self.plan.design.judging is not None else ()
+        return double_meanings.remark(rows, self.kind, self.answers, self.is_answer, self._if_answers, asked_for)
 
     @property
     def _one_sided(self) -> str:
-        """A sentence if all verdicts are the same, and items are left blank or have a dash; "" if not."""
+        """A sentence if labels say what is wrong alone, or right alone, and items are left blank or have a dash."""
         rows = self.of_list(self.rows, self.settlement)
-        only = only_verdict(rows) if KINDS[self.kind].verdicts and self.without_verdict else ""
-        if not only:
+        without = set(self.without_verdict) - set(self.lost)
+        if not without:
             return ""
-        without = set(self.without_verdict)
-        said = {
-            item: written(note) for item, note in zip(rows["item_id"], rows["note"], strict=True) if item in without
-        }
-        return blanks.remark(only, [said.get(item) or "" for item in without if item not in self.lost], page=True)
+        if self.kind == GOLD.name:
+            all_wrong = len(self.pairs) >= _SEVERAL and not (self.pairs["true"] == self.pairs["said"]).any()
+            blank = rows.loc[rows["label"].isna() & rows["status"].isin([EMPTY]), "item_id"]
+            return blanks.of_answers(len(without & set(blank)), self.target or "") if all_wrong else ""
+        only = only_verdict(rows) if KINDS[self.kind].verdicts else ""
+        pairs = zip(rows["item_id"], rows["note"], strict=True)
+        said = {item: written(note) or "" for item, note in pairs if item in without}
+        absent = "" if only and said else blanks.absent(only, len(without))
+        return blanks.remark(only, list(said.values()), page=True) if only and said else absent
 
     @property
     def _all_alike(self) -> str:
@@ -358,6 +364,11 @@ class Labelling(LabelRecord):
         of_plan = rows["plan_id"].isna() | rows["plan_id"].isin(plans)
         return rows[rows["item_id"].isin(items) & of_plan & (rows["target"].isna() | rows["target"].isin(targets))]
 
+    def words_to_ask(self, bad: pd.DataFrame) -> list[Word]:
+        """List the words of labels that are not understood; of answers of the pool, no verdict is proposed."""
+        answers = double_meanings.answers_among(bad, self.is_answer) if KINDS[self.kind].judges else ()
+        return cells.words_in(bad, answers)
+
     def check(self) -> None:
         """Check that every label is understood.
 
@@ -367,38 +378,28 @@ class Labelling(LabelRecord):
             Labels are not understood; all of them are named.
         """
         if len(self.not_understood):
-            kinds = self.plan.design.judging is None
             rows = self.of_list(self.rows, self.settlement)
             scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
             repeated = cells.to_repeat(rows, bad, self.kind)
             # Numbers of such a range answer the questions; nobody grades by them.
             asks = scale is not None and words.ask_for_numbers(bad["item_id"].tolist())
             scale = None if asks and scale is not None and scale.high > _TOP_GRADE else scale
+            # A gate takes scores, but of one scale alone.
+            kinds = not self.asks_for_verdicts or (self.of_gate and scale is None)
             answers, first = list(words.known), ""
             if KINDS[self.kind].judges:
-                pairs = zip(bad["item_id"], bad["label"], strict=True)
-                own = (kinds and scale is None and (asks or words(item, label)) for item, label in pairs)
-                answers = bad.loc[list(own), "label"].tolist()
-                first = self._are_answers(bad, answers) if kinds else ""
-            raise cells.refusal(bad, self.kind, scale, kinds, answers, self.unbounded, words.nearest, repeated, first)
+                answers = double_meanings.answers_among(bad, words, asks) if scale is None else []
+                first = double_meanings.are_answers(bad, answers, words, self.kind, self._if_answers)
+            alone = rows.loc[rows["label"].notna(), "item_id"].isin(list(bad["item_id"])).all()
+            nearest = words.nearest
+            raise cells.refusal(
+                bad, self.kind, scale, kinds, answers, self.unbounded, nearest, repeated, first, bool(alone)
+            )
 
-    def _are_answers(self, bad: pd.DataFrame, answers: Sequence[str]) -> str:
-        """A sentence if most of the labels that are no verdicts equal an answer of a model, or some are of the pool."""
-        among = list(dict.fromkeys(shown(label, 30) for label in answers))[:_ENOUGH]
-        own = (
-            f"Answers to these items are among them: {listed(among)}. If labels are right answers: "
-            'kind="gold", --kind gold.'
-        )
-        if not KINDS[self.kind].verdicts:
-            return own if among else ""
-        labels = bad.drop_duplicates("item_id").assign(kind=GOLD.name)
-        met = literal.given(respelled(labels, GOLD.name, self.is_answer), self.pool, self.parser)[1]
-        if len(met) < _ENOUGH or 2 * len(met) <= len(labels):
-            return own if among else ""
-        return (
-            f"Of these labels, {len(met):,} equal an answer that a model gave to the item, or its right answer. If "
-            'they are right answers: kind="gold", --kind gold.'
-        )
+    @property
+    def _if_answers(self) -> str:
+        """Return what to do about labels that are answers to the items, and no verdicts."""
+        return double_meanings.WRITE_VERDICTS if self.asks_for_verdicts else double_meanings.SAY_SO
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

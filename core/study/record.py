@@ -19,6 +19,7 @@ from ..design.design import Plan
 from ..design.families import family, related
 from ..errors import DesignError, LabelError
 from ..estimation.intervals import DEFAULT, Interval
+from ..gates.version_pool import gate_of
 from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
@@ -121,6 +122,16 @@ class LabelRecord:
     def unbounded(self) -> bool:
         """Whether scores may lie outside 0 to 1."""
         return not self.interval.bounded
+
+    @cached_property
+    def of_gate(self) -> bool:
+        """Whether the list is that of a version gate."""
+        return gate_of(self.pool) is not None
+
+    @property
+    def asks_for_verdicts(self) -> bool:
+        """Whether the list shows answers and takes nothing but what people say of them: of a judge, or of a gate."""
+        return self.plan.design.judging is not None or self.of_gate
 
     @cached_property
     def relevant(self) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import time, timedelta
@@ -13,9 +14,11 @@ import pandas as pd
 
 from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
-from ...files.sheets import DateText, Formula, Merged, Percent
+from ...files.sheets import DateText, Formula, Merged, Percent, column_letters
 from ...pool.problems import shown
 from ...pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
+from ...readers.field_names import OUTPUT_NAMES
+from ...readers.model_names import is_model
 from ...words import counted, listed
 from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..proposals import is_word
@@ -71,6 +74,10 @@ _LEAVING_OUT = frozenset(
 _COMMENTS = frozenset({"comment", "comments", "note", "notes", "remark", "remarks"})
 # Verdicts in words of their own are so many at most.
 _FEW_WORDS = 6
+# Another person says the same of so many items at least, and so much more often than by chance (Cohen’s kappa).
+_ALIKE, _BEYOND_CHANCE = 3, 0.4
+# What nobody but a model gives; “final” may be a person’s.
+_OUTPUTS = frozenset(OUTPUT_NAMES) - {"final", "finalanswer"}
 # Of fewer labels in the rows that have none, nothing follows.
 _SEVERAL = 2
 # A column of more different values holds no labels, unless it is called so.
@@ -147,11 +154,13 @@ def read_list(
     check_names(header, _COLUMNS, name)
     width, least = len(header), max(item, place["label"]) + 1
     read_from = {column: at for column, at in {**place, "item_id": item}.items() if column in _READ}
+    # Beside the columns, a sheet may have something of its own, such as what the words mean.
+    filled = [at for at in range(max(map(len, table))) if at >= width or header[at]]
     numbers: list[int] = []
     rows: list[Sequence[Any]] = []
     broken: list[tuple[int, str]] = []
     for number, cells in enumerate(table[1:], start=first + 1):
-        if not (len(cells) > item and cells[item]) and not any(cell is not None and cell != "" for cell in cells):
+        if not (len(cells) > item and cells[item]) and not any(_holds(cells, at) for at in filled):
             continue
         formula = next((column for column, at in read_from.items() if type(_cell(cells, at)) is Formula), None)
         if formula is not None:
@@ -178,7 +187,8 @@ def read_list(
         cells_of = {what: columns[at] for what, at in places.items() if at is not None}
         notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
     taken = {header[at] for at in named.values()}
-    others = {one: values for one, values in zip(header, columns, strict=True) if one not in taken}
+    titles = [one or f"{column_letters(at)} (no heading)" for at, one in enumerate(header, 1)]
+    others = {one: values for one, values in zip(titles, columns, strict=True) if one not in taken}
     notes = (*notes, *other_columns(others, labels, beside), *left_out(others, labels))
     notes = (*notes, *filter(None, [status_note(statuses, labels), remark]))
     texts: dict[str, Sequence[Any]] = {
@@ -399,10 +409,11 @@ def other_columns(
         few = len({value for value in values if isinstance(value, str | int | float)}) <= _MOST_WORDS
         title = spelling(name.replace("_", " "))
         is_named = "label" in name or title in _INSTEAD
-        if name in _OTHERS or title in _LEAVING_OUT or not (few or is_named):
+        if name in _OTHERS or title in _LEAVING_OUT:
             continue
         given = [text for text in map(label_text, values) if text is not None]
-        fits = is_named or _completes(labels, values) or _are_labels({spelling(text) for text in given}, read)
+        fits = is_named or (few and (_completes(labels, values) or _are_labels(set(map(spelling, given)), read)))
+        fits = fits or _are_of_another(labels, values, name)
         if given and fits:
             found[name] = f"{shown(name, 30)} ({counted(len(given), 'label')})"
     if not found:
@@ -505,6 +516,30 @@ def _completes(labels: Sequence[str | None], values: Sequence[Any]) -> bool:
     return apart and any(given) and sum(held) >= _SEVERAL
 
 
+def _are_of_another(labels: Sequence[str | None], values: Sequence[Any], name: str) -> bool:
+    """Whether a column says of the same items mostly what the labels say, but not of all, more than by chance.
+
+    Then another person has labelled them, unless the column is called like the answers of a model.
+    """
+    texts = [label_text(value) for value in values]
+    if len(labels) != len(texts) or plain_key(name) in _OUTPUTS or is_model(name):
+        return False
+    both = [(label, text) for label, text in zip(labels, texts, strict=True) if label is not None and text is not None]
+    pairs = [(_content(label), _content(text)) for label, text in both]
+    equal = sum(one == other for one, other in pairs)
+    if equal < _ALIKE or equal == sum(text is not None for text in texts):
+        return False
+    counts, others = (Counter(side) for side in zip(*pairs, strict=True))
+    chance = sum(count * others[said] for said, count in counts.items()) / len(pairs) ** 2
+    return equal / len(pairs) - chance >= _BEYOND_CHANCE * (1 - chance)
+
+
+def _content(text: str) -> str | float:
+    """Return what two cells have in common if they say the same: a number, or a text without case and signs."""
+    number = number_in(text)
+    return spelling(text) if number is None else number
+
+
 def _are_labels(said: Collection[str], read: Collection[str]) -> bool:
     """Whether words are labels: they say right or wrong, or are several of those of the labels that are read."""
     return all(map(is_word, said)) or (len(said) > 1 and set(said) <= set(read))
@@ -530,6 +565,10 @@ def _change(cell: Any) -> str | None:
 
 def _cell(cells: Sequence[Any], place: int) -> Any:
     return cells[place] if place < len(cells) else None
+
+
+def _holds(cells: Sequence[Any], place: int) -> bool:
+    return _cell(cells, place) not in (None, "")
 
 
 def _each(values: Sequence[Any], read: Callable[[Any], str | None]) -> list[str | None]:

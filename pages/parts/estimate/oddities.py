@@ -398,12 +398,12 @@ def _withdrawn(study: Study) -> None:
     elif study.labels.unreadable:
         st.warning(plain(unreadable(study)), icon=":material/rule:")
     # A number means what it does in its list alone: it is said where the list comes back.
-    there = [one for one in labels.cells.words_in(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
+    there = [one for one in study.labels.words_to_ask(bad) if number_in(one.word) is None and len(one.word) <= _LONGEST]
     free = KINDS[study.kind].averaged and study.labels.unbounded
     judges, asked = KINDS[study.kind].judges and not free, 0 < len(there) <= _MOST
     if not is_scale and not study.labels.unreadable:
         of_list = study.labels.of_list(study.labels.rows, study.labels.settlement)
-        kinds, scale = study.plan.design.judging is None, labels.cells.off_scale(of_list)
+        kinds, scale = not study.labels.asks_for_verdicts, labels.cells.off_scale(of_list)
         way = verdicts.remedy(judges, kinds, asked, scale, free)
         st.warning(plain(f"{labels.cells.statement(bad)} {way}"), icon=":material/rule:")
     if asked:

@@ -76,13 +76,13 @@ def ask(incoming: Incoming, file: str, other: bool = False) -> None:
         Whether another kind of label is offered above.
     """
     bad = incoming.not_understood
-    there = [one for one in cells.words_in(bad) if len(one.word) <= _LONGEST]
+    there = [one for one in incoming.labels.words_to_ask(bad) if len(one.word) <= _LONGEST]
     free = any(KINDS[kind].averaged for kind in bad["kind"]) and incoming.labels.unbounded
     judges = all(KINDS[kind].judges for kind in bad["kind"]) and not free
     few = len({*bad["label"]}) <= _MOST
     asked = 0 < len(there) <= _MOST
     said = cells.statement(bad) if few else f"{counted(len(bad), 'label')} are not understood: the table has them all."
-    way = verdicts.remedy(judges, incoming.labels.plan.design.judging is None, asked, incoming.scale, free)
+    way = verdicts.remedy(judges, not incoming.labels.asks_for_verdicts, asked, incoming.scale, free)
     if other:
         way = f"Read them as offered above{', say below what each means' * asked}, or correct the list."
     st.warning(plain(f"{said} {way}"), icon=":material/help:")

@@ -12,8 +12,12 @@ import pytest
 import neyman
 from core.bank import Bank
 from core.commands import main
+from core.design import Design, Scheme
 from core.errors import BankError, LabelError
+from core.gates import gate, listed_pool
+from core.gates.version_pool import graded
 from core.judge import judged, request
+from core.labels import read as read_labels
 from core.pool import Pool
 from tests.core.commands.test_gate import answers, log
 from tests.core.judge.pools import people_of, records_of
@@ -301,6 +305,45 @@ def test_right_answers_that_may_be_verdicts_are_refused_by_a_gate_and_remarked_b
         assert "are read as verdicts" not in "".join(run(capsys, *door, "--labels", listed)[1:])
 
 
+TOWNS = ["Rome", "Oslo", "ja", "pass", "Bonn", "Lima"]
+
+
+@pytest.mark.parametrize("labels", [["Rome", "Oslo"], ["ja", "nein"], TOWNS])
+def test_labels_that_are_answers_of_the_pool_get_one_remedy_at_every_door_of_a_gate(
+    labels: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No meaning is proposed of them, and the remedy works: the list of a gate takes no right answers."""
+    said = {name: [TOWNS[(n + (name == "v2" and n < 12)) % 6] for n in range(60)] for name in ("v1", "v2")}
+    records = {
+        name: [{"id": f"q{n}", "targets": {name: {"answer": one}}} for n, one in enumerate(said[name])] for name in said
+    }
+    pool = Pool.from_records(
+        [{**one, "targets": one["targets"] | two["targets"]} for one, two in zip(*records.values(), strict=True)]
+    )
+    files, listed = [tmp_path / "v1.jsonl", tmp_path / "v2.jsonl"], tmp_path / "list.csv"
+    for path in files:
+        path.write_text("\n".join(map(json.dumps, records[path.stem])), encoding="utf-8")
+    run(capsys, "gate", *files, "--out", listed)
+    frame = pd.read_csv(listed, dtype=str)
+    frame["label"] = [labels[number // 2 % len(labels)] for number in range(len(frame))]
+    frame.to_csv(listed, index=False)
+    status, _, error = run(capsys, "gate", *files, "--labels", listed)
+    planned = gate(pool, "v1", "v2", 0.02)
+    with pytest.raises(LabelError) as refused:
+        graded(planned, pool, read_labels(listed.read_bytes()))
+    # On page Label the list is a pool of its own.
+    own = listed_pool(planned, pool)
+    plan = Design(own.n_items, Scheme(allocation="uniform", n_strata=1)).draw(own, seed=2)
+    with pytest.raises(LabelError) as on_page:
+        neyman.labelled(plan, listed, "v2", "right-wrong")
+    for told in (error, str(refused.value), str(on_page.value)):
+        assert "write in each row whether the answer that it shows is right or wrong." in told and "gold" not in told
+        assert "If they judge the model’s answer, say what each means" in told and "=right" not in told
+    assert status == 2
+    frame.assign(label=["right", "wrong"] * (len(frame) // 2)).to_csv(listed, index=False)
+    assert run(capsys, "gate", *files, "--labels", listed)[0] != 2
+
+
 def test_a_fraction_among_scores_for_a_gate_is_read_once_a_person_says_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -335,3 +378,20 @@ def test_a_bank_with_another_verdict_than_0_to_1_is_refused_with_its_row(loss: s
     lines.to_csv(path, index=False)
     with pytest.raises(BankError, match="row 3"):
         Bank.read(path)
+
+
+@pytest.mark.parametrize("cell", ["", "yes", "1", " "])
+def test_a_bank_with_a_cell_that_says_neither_true_nor_false_is_refused_with_its_row(cell: str, tmp_path: Path) -> None:
+    """An empty cell once said false, so that a right answer counted as a model's."""
+    pool = Pool.from_records(
+        [{"id": f"q{n}", "prompt": f"{n}?", "targets": {"m": {"answer": "A", "loss": n % 2}}} for n in range(6)]
+    )
+    path = tmp_path / "bank.csv"
+    Bank.of(pool).write(path)
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+    frame.loc[2, "is_key"] = cell
+    frame.to_csv(path, index=False)
+    with pytest.raises(BankError, match=r"1 cell in the column is_key .*row 3 \("):
+        Bank.read(path)
+    frame.assign(is_key=["TRUE", *["False"] * 5]).to_csv(path, index=False)
+    assert Bank.read(path).rows["is_key"].tolist() == [True, *[False] * 5]

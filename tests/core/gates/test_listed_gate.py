@@ -12,6 +12,7 @@ import pytest
 
 from core.archive import Archive
 from core.design import Design, Scheme
+from core.errors import LabelError
 from core.gates import VersionGate, gate, gate_of, listed_pool, pool_of
 from core.gates.version_decision import VersionDecision
 from core.pool import Pool
@@ -221,6 +222,25 @@ def test_labels_of_the_list_decide_the_gate(tmp_path: Path) -> None:
     # As earlier versions named it.
     archive.pools.save(Pool(f"{pool.name}: v1 → v2", listed.table), NOW)
     assert begun(archive, pool, "v1", "v2") is not None
+
+
+def test_kept_labels_that_are_the_same_on_both_versions_are_refused_as_by_the_command(tmp_path: Path) -> None:
+    """They say what the right answer is, and once decided the gate."""
+    answers = ["yes", "no"]
+    records = [
+        {"id": f"i{n}", "targets": {"v1": {"answer": answers[n % 2]}, "v2": {"answer": answers[(n + (n < 30)) % 2]}}}
+        for n in range(60)
+    ]
+    pool = Pool.from_records(records)
+    listed = listed_pool(gate(pool, "v1", "v2", 0.03), pool)
+    archive = Archive(tmp_path)
+    losses: dict[object, float] = {(f"i{n}", name): float(n % 3 == 0) for n in range(60) for name in ("v1", "v2")}
+    for target in ("v1", "v2"):
+        plan_id = _labelled(archive, listed, losses, listed.n_items, target)
+        table = pd.DataFrame({"item_id": listed.ids, "label": [answers[losses[one, "v1"] > 0] for one in listed.ids]})
+        archive.labels.save(plan_id, table, NOW, "csv", "right-wrong", target)
+    with pytest.raises(LabelError, match="30 items have the same label on both versions’ answers"):
+        begun(archive, listed, "v1", "v2")
 
 
 def test_both_versions_are_graded_where_the_old_one_was_not(tmp_path: Path) -> None:

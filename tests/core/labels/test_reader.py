@@ -473,6 +473,59 @@ def test_a_column_about_the_items_is_none_of_labels(values, form):
     assert read(as_file(given, form)).notes == ()
 
 
+NUMBERS = [str(7 * number) for number in range(60)]
+ANNS = [*NUMBERS[:50], *["3"] * 10]
+WORDS = ["Rome", "Oslo", "Bonn", "Paris", "Bern", "Rome"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "xlsx"])
+@pytest.mark.parametrize(
+    ("name", "labels", "other", "said"),
+    [
+        ("Ben", NUMBERS, ANNS, 60),
+        ("Ben", NUMBERS, [f"{number}.0" for number in ANNS], 60),
+        ("Ben", WORDS, ["rome", "Oslo", "Bonn.", "Lyon", "Bern", None], 5),
+        # He has labelled what the other has not.
+        ("Ben", [*WORDS[:4], None, None], WORDS, 6),
+        (None, WORDS, ["rome", "Oslo", "Bonn", "Lyon", "Bern", None], 5),
+        # A copy changes nothing.
+        ("Ben", NUMBERS, NUMBERS, 0),
+        ("Ben", NUMBERS, [*NUMBERS[:55], *[None] * 5], 0),
+        # Answers of a model, and what is about the items.
+        ("model answer", NUMBERS, ANNS, 0),
+        ("gpt-4o", NUMBERS, ANNS, 0),
+        ("seconds", NUMBERS, NUMBERS[::-1], 0),
+        ("steps", ["1", "2", "1", "3", "2", "4"] * 4, ["1", "1", "2", "3", "1", "1", "5", "2"] * 3, 0),
+        (None, WORDS, ["one note", None, None, None, None, None], 0),
+    ],
+)
+def test_right_answers_of_another_person_are_told(form, name, labels, other, said):
+    ids = [f"q{number}" for number in range(len(labels))]
+    given = pd.DataFrame({"item_id": ids, "label": labels, name or "": other})
+    if form == "jsonl" and name is None:
+        return
+    notes = read(as_file(given, form)).notes
+    named = f"“{name.lower()}”" if name else "“C (no heading)”"
+    assert [note.startswith(f"Column {named} ({said} labels) is not read, only “label”.") for note in notes] == (
+        [True] * bool(said)
+    )
+
+
+@pytest.mark.parametrize("percent", [False, True])
+def test_what_stands_right_of_the_columns_of_a_workbook_is_no_row(percent):
+    """A legend beside the list has no item; of a sheet that is written again, nothing is cut."""
+    book, stream = Workbook(), io.BytesIO()
+    rows = [["item_id", "label"], ["a", "r", None, "r = right"], ["b", "w", None, "w = wrong"], [None, None, None, "x"]]
+    for row in rows:
+        book.active.append(row)
+    if percent:
+        book.active["B2"], book.active["B2"].number_format = 1, "0%"
+    book.save(stream)
+    returned = read(stream.getvalue())
+    assert returned.rows["item_id"].tolist() == ["a", "b"]
+    assert not any("heading" in note for note in returned.notes)
+
+
 def test_no_column_that_the_list_itself_has_is_one_of_labels():
     names = ["position", "group", "target_answer", "stratum", "kind", "target", "source"]
     given = pd.DataFrame({"item_id": ["a", "b"], "label": ["A", "B"], **{name: ["B", "A"] for name in names}})
@@ -480,6 +533,12 @@ def test_no_column_that_the_list_itself_has_is_one_of_labels():
 
 
 def as_file(table, form):
+    if form == "xlsx":
+        book, stream = Workbook(), io.BytesIO()
+        for row in [[name or None for name in table.columns], *table.to_numpy(dtype=object).tolist()]:
+            book.active.append(row)
+        book.save(stream)
+        return stream.getvalue()
     text = table.to_csv(index=False) if form == "csv" else table.to_json(orient="records", lines=True)
     return text.encode()
 

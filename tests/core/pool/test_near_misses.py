@@ -20,6 +20,7 @@ CHINESE, PARTS, SEVERAL, HELD = (
 )
 LABEL = "the letter or the text alone"
 ROUNDED, ZEROS, SAME = "more or fewer digits", "a letter or a word for its zeros", "same yes or no"
+UNIT = "in another unit"
 ROMAN, SIGNS = "in Roman numerals", "other apostrophes, hyphens"
 NEAR = [
     ("2", "II", ROMAN),
@@ -50,6 +51,13 @@ NEAR = [
     ("2 lakh", "200000", ZEROS),
     ("$396k", "$396,000", ZEROS),
     ("396", "396 million", ZEROS),
+    ("5000 m", "5 km", UNIT),
+    ("It is 5,000 m.", "5 kilometres", UNIT),
+    ("1 kg", "1000 g", UNIT),
+    ("1.5 hours", "90 min", UNIT),
+    ("750 ml", "0.75 L", UNIT),
+    ("36 km/h", "10 m/s", UNIT),
+    ("4 ft", "48 inches", UNIT),
     ("yes", "ja", SAME),
     ("nein", "no", SAME),
     ("N", "no", SAME),
@@ -132,6 +140,10 @@ FAR = [
     ("-0.1429", "0.14"),
     ("1.23 m", "1.2 kg"),
     ("3k", "30000"),
+    ("500 m", "5 km"),
+    ("1 kg", "1000 m"),
+    ("1000", "1 km"),
+    ("5 min", "300 m"),
     ("5m", "5000 km"),
     ("3k miles", "3000 km"),
     ("ja", "no"),
@@ -156,6 +168,13 @@ FAR = [
     ("cats", "cat"),
     ("15", "5"),
     ("A", "B) Oslo"),
+    ("not spam", "spam"),
+    ("This is not a spam", "spam"),
+    ("It isn't spam", "spam"),
+    ("non-toxic", "toxic"),
+    ("neither positive nor negative", "negative"),
+    ("kein Spam", "Spam"),
+    ("not the Eiffel Tower", "Eiffel Tower"),
     ("A) Oslo", "B) Oslo"),
     ("B) Rome", "B) Oslo"),
 ]

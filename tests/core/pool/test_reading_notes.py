@@ -118,7 +118,8 @@ def test_units_that_are_the_same_or_missing_are_no_remark(right: str, said: str)
         ("< 5", "> 5"), ("5y", "5x"), ("5", "5i"), ("5", "log 5"), ("5", "half of 5"), ("5", "5 dozen"), ("5", "≥ 5"),
         ("5", "at least 5"), ("5", "±5"), ("5", "5 (incorrect)"), ("5", "3 to 5"),
         ("5", "between 3 and 5 km"), ("5", "3–5"),
-        ("5 N", "5 W"), ("2° N", "2° S"),
+        ("5 N", "5 W"), ("2° N", "2° S"), ("5", "1 out of 5"), ("5", "The total is 56, of which 5"),
+        ("5", "8, up from 5"), ("5", "It is 9 instead of 5."), ("5", "There are 9, compared with 5."),
     ],
 )  # fmt: skip
 def test_numbers_that_stand_with_another_word_or_sign_are_named(right: str, said: str) -> None:
@@ -130,7 +131,8 @@ def test_numbers_that_stand_with_another_word_or_sign_are_named(right: str, said
     ("right", "said"),
     [
         ("5 points", "5 pts"), ("5 apples", "There are 5 red apples."), ("5", "It is 5!"), ("5", "5 eggs in all"),
-        ("5 pm", "5 p.m."), ("5 apples", "5"), ("5 apples", "The answer is 5, since 2 + 3 = 5."), ("< 5", "<5"),
+        ("5 pm", "5 p.m."), ("5 apples", "5"), ("5", "3 of the boxes hold 5"), ("1 out of 5", "2 out of 5"),
+        ("5 apples", "The answer is 5, since 2 + 3 = 5."), ("< 5", "<5"),
     ],
 )  # fmt: skip
 def test_numbers_with_the_same_words_or_none_are_no_remark(right: str, said: str) -> None:
@@ -186,3 +188,65 @@ def test_outputs_without_a_letter_are_counted_where_options_are_not_known(said: 
     assert some.losses("m").tolist() == [1.0] * 3
     counted = "3 outputs of “m” that count as wrong hold no letter"
     assert len(some.remarks) == noted and all(note.startswith(counted) for note in some.remarks)
+
+
+SENTIMENTS = ("positive", "negative", "neutral")
+OTHER_WORDS = [
+    (("pos", "negative", "neutral"), "8 outputs of “m” that count as wrong say “pos” (8)"),
+    (("pos.", "neg", "neutral"), "say “pos” (8) and “neg” (8), which none of the 3 different right answers is"),
+    (("It is pos", "negative", "neutral"), "“pos” (8)"),
+    (("mixed", "mixed", "neutral"), "“mixed” (16)"),
+]
+# Other right answers, one in a sentence, answers of which no two are alike, and letters.
+PLAIN_WORDS = [
+    (SENTIMENTS, SENTIMENTS),
+    (SENTIMENTS, ("negative", "neutral", "positive")),
+    (SENTIMENTS, ("It is positive.", "Negative", "neutral")),
+    (("A", "B", "C"), ("D", "E", "F")),
+    (("1", "2", "3"), ("4", "4", "4")),
+]
+
+
+def worded(truths: tuple[str, ...], said: tuple[str, ...], kind: str = "text") -> tuple[str, ...]:
+    rows = [
+        {"id": f"q{n}", "answer": truths[n % 3], "answer_kind": kind, "targets": {"m": {"text": said[n % 3]}}}
+        for n in range(24)
+    ]
+    return tuple(note for note in Pool.from_records(rows).remarks if "different right answers" in note)
+
+
+@pytest.mark.parametrize(("said", "named"), OTHER_WORDS)
+def test_words_that_no_right_answer_is_are_named(said: tuple[str, ...], named: str) -> None:
+    (note,) = worded(SENTIMENTS, said)
+    assert named in note
+
+
+@pytest.mark.parametrize(("truths", "said"), PLAIN_WORDS)
+def test_right_answers_of_other_items_are_merely_wrong(truths: tuple[str, ...], said: tuple[str, ...]) -> None:
+    assert worded(truths, said) == ()
+
+
+def test_answers_of_which_no_two_are_alike_are_no_classes() -> None:
+    rows = [
+        {"id": f"q{n}", "answer": f"city {n}", "answer_kind": "text", "targets": {"m": {"text": "Oslo"}}}
+        for n in range(24)
+    ]
+    assert not any("different right answers" in note for note in Pool.from_records(rows).remarks)
+
+
+def test_one_output_that_is_right_but_for_its_form_is_named() -> None:
+    rows = [
+        {"id": f"q{n}", "answer": f"2024-03-{n + 1:02}", "answer_kind": "text", "targets": {"m": {"text": said}}}
+        for n, said in enumerate(["March 1, 2024", *(f"2024-03-{n + 1:02}" for n in range(1, 20))])
+    ]
+    (note,) = Pool.from_records(rows).remarks
+    assert note.startswith("1 output of “m” that counts as wrong names the right date in another spelling, “March 1")
+
+
+@pytest.mark.parametrize("said", ["Not spam.", "not spam", "NOT SPAM"])
+def test_another_right_answer_contains_none(said: str) -> None:
+    rows = [
+        {"id": f"q{n}", "answer": ("spam", "not spam")[n % 2], "answer_kind": "text", "targets": {"m": {"text": said}}}
+        for n in range(20)
+    ]
+    assert Pool.from_records(rows).remarks == ()

@@ -650,7 +650,132 @@ NO_MODELS: Mapping[str, Case] = {
         {"id": "qid", "prompt": "question"}),
 }  # fmt: skip
 
+_CALLED = {"id": "id", "prompt": "question", "answer": "gold", "text": "output"}
+# What is said of calls, and not of answers: it is asked about, and outputs are compared.
+OF_CALLS: Mapping[str, Case] = {
+    name: Case(
+        lambda n, name=name, well=well: {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], "output": SAID[n],
+                                         name: well},
+        _CALLED, 0.65, name,
+    )
+    for name, well in (("success", True), ("ok", 1), ("is_success", 1), ("successful", 1), ("error", 0),
+                       ("has_error", 0), ("failed", 0))
+} | {
+    name: Case(
+        lambda n, name=name, well=well: {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], "output": SAID[n],
+                                         name: well},
+        _CALLED, 0.65,
+    )
+    for name, well in (("status", "success"), ("api_status", "ok"), ("finish_reason", "stop"), ("state", "completed"))
+}  # fmt: skip
+
+_CLASSES = ("entailment", "neutral", "contradiction")
+
+
+def _entailed(n: int) -> dict[str, Any]:
+    return {"label": _CLASSES[n % 3], "prediction": _CLASSES[(n + (not RIGHT[n])) % 3]}
+
+
+_ENTAILED = {"answer": "label", "text": "prediction"}
+# A premise that several rows have, with another right answer each, is no id.
+PREMISES: Mapping[str, Case] = {
+    "ids": Case(
+        lambda n: {"id": n, "premise": f"A man {n // 3} walks his dog.", "hypothesis": f"P{n} sleeps"} | _entailed(n),
+        {"id": "id", "prompt": "premise", **_ENTAILED}, 0.65,
+    ),
+    "an id without a value": Case(
+        lambda n: {"id": None if n == 5 else f"i{n}", "premise": f"A man {n // 3} walks his dog.",
+                   "hypothesis": f"P{n} sleeps"} | _entailed(n),
+        {"prompt": "premise", **_ENTAILED}, 0.65,
+    ),
+    "an id twice": Case(
+        lambda n: {"id": f"i{4 if n == 5 else n}", "premise": f"A man {n // 3} walks his dog.",
+                   "hypothesis": f"P{n} sleeps"} | _entailed(n),
+        {"prompt": "premise", **_ENTAILED}, 0.65,
+    ),
+    "no id": Case(
+        lambda n: {"premise": f"A man {n // 3} walks his dog.", "hypothesis": f"P{n} sleeps"} | _entailed(n),
+        {"prompt": "premise", **_ENTAILED}, 0.65,
+    ),
+}  # fmt: skip
+
+_OPTIONS = ("Oslo", "Rome", "Bern", "Kyiv")
+
+
+def _listed(n: int, form: str, between: str, names: str = "ABCD") -> str:
+    return between.join(form.format(name, f"{text} {n}") for name, text in zip(names, _OPTIONS, strict=True))
+
+
+_FORMS_OF_OPTIONS = {
+    "letters and bars": ("{}. {}", " | "),
+    "letters and semicolons": ("{}) {}", "; "),
+    "letters in brackets": ("({}) {}", " "),
+    "letters in lines": ("{}: {}", "\n"),
+    "letters and commas": ("{}) {}", ", "),
+    "bars": ("{1}", " | "),
+    "lines": ("{1}", "\n"),
+}
+_OF_OPTIONS = {"id": "id", "prompt": "question", "answer": "answer", "text": "output"}
+
+
+def _chosen(n: int, letters: str) -> dict[str, str]:
+    """The right answer and the output, one of them as a letter (``letters``: which), the other one as a text."""
+    right, said = n % 4, (n + (not RIGHT[n])) % 4
+    texts = {"answer": f"{_OPTIONS[right]} {n}", "output": f"{_OPTIONS[said]} {n}"}
+    return texts | {letters: "ABCD"[right if letters == "answer" else said]}
+
+
+# Objects with the same parts, of which one is the answer.
+IN_PARTS: Mapping[str, Case] = {
+    "an answer beside its reason": Case(
+        lambda n: {"id": f"q{n}", "text": _asked(n), "gold": {"answer": f"A{n}", "reason": "it is so"},
+                   "output": {"answer": f"A{n}" if RIGHT[n] else "B", "reason": f"since {n}"}},
+        {"id": "id", "prompt": "text", "answer": "gold.answer", "text": "output.answer"}, 0.65,
+    ),
+}  # fmt: skip
+
+# Options in one text: of a column, or at the end of a question.
+IN_ONE_TEXT: Mapping[str, Case] = {
+    f"{name}, {letters} in letters": Case(
+        lambda n, form=form, letters=letters: {"id": f"q{n}", "question": _asked(n), "options": _listed(n, *form)}
+        | _chosen(n, letters),
+        {**_OF_OPTIONS, "choices": "options"}, 0.65,
+    )
+    for name, form in _FORMS_OF_OPTIONS.items()
+    for letters in ("answer", "output")
+} | {
+    f"{name} in the question, {letters} in letters": Case(
+        lambda n, form=form, letters=letters: {"id": f"q{n}", "question": f"{_asked(n)}\n{_listed(n, *form)}"}
+        | _chosen(n, letters),
+        {**_OF_OPTIONS, "choices": "question"}, 0.65,
+    )
+    for name, form in _FORMS_OF_OPTIONS.items() if "letters" in name
+    for letters in ("answer", "output")
+} | {
+    "in the question, and all say letters": Case(
+        lambda n: {"id": f"q{n}", "question": f"{_asked(n)}\n{_listed(n, '{}. {}', chr(10))}", "answer": "ABCD"[n % 4],
+                   "output": "ABCD"[(n + (not RIGHT[n])) % 4]},
+        _OF_OPTIONS, 0.65,
+    ),
+    "two options of PIQA": Case(
+        lambda n: {"id": f"q{n}", "goal": _asked(n), "sol1": f"this {n}", "sol2": f"that {n}", "label": n % 2,
+                   "prediction": f"{('this', 'that')[(n + (not RIGHT[n])) % 2]} {n}"},
+        {"id": "id", "prompt": "goal", "choices": ("sol1", "sol2"), "answer": "label", "text": "prediction"}, 0.65,
+    ),
+    "objects of CommonsenseQA": Case(
+        lambda n: {"id": f"q{n}", "question": {"question_concept": "x", "stem": _asked(n), "choices": [
+                       {"label": name, "text": f"{text} {n}"} for name, text in zip("ABCD", _OPTIONS, strict=True)]},
+                   "answerKey": "ABCD"[n % 4], "prediction": f"{_OPTIONS[(n + (not RIGHT[n])) % 4]} {n}"},
+        {"id": "id", "prompt": "question.stem", "choices": "question.choices[].text", "answer": "answerKey",
+         "text": "prediction"}, 0.65,
+    ),
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "what is said of calls": OF_CALLS,
+    "premises": PREMISES,
+    "options in one text": IN_ONE_TEXT,
+    "right answers in parts": IN_PARTS,
     "histories": HISTORIES,
     "verdicts": VERDICTS,
     "ratings": RATINGS,

@@ -21,6 +21,7 @@ from tests.core.readers.corpus import (
     FOREIGN,
     FORMS,
     GOLD,
+    IN_ONE_TEXT,
     NATIVE_FORMS,
     NEGATIVE,
     RAW,
@@ -373,3 +374,37 @@ def test_early_predictions_of_evalscope_are_read_with_options_and_without_an_out
         and pool.items["prompt"].tolist()[:2] == ["0?", "1?"]
     )
     assert any("ended with an error" in note for note in pool.notes)
+
+
+def test_a_text_without_options_is_refused_with_its_row() -> None:
+    rows = [dict(IN_ONE_TEXT["bars, answer in letters"].row(n)) for n in range(SIZE)]
+    fields = Shape.of(_table(*rows), "m").guess
+    rows[4]["options"] = "Oslo"
+    with pytest.raises(PoolError) as refused:
+        read_mapped(_table(*rows), fields)
+    assert [(one.row, one.field) for one in refused.value.problems] == [(5, "options")]
+    assert refused.value.problems[0].remedy == Saying("as a list", "A) Paris; B) Rome")
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(1, "right of 7 outputs that differ from the right answer"), (20, "")])
+def test_a_success_that_says_nothing_of_the_answer_is_named(wrong: int, said: str) -> None:
+    rows = [
+        {"id": f"q{n}", "question": f"What is {n}?", "gold": GOLD[n], "output": SAID[n], "success": n != 1}
+        for n in range(SIZE)
+    ]
+    rows = [row | {"success": RIGHT[n]} for n, row in enumerate(rows)] if wrong == SIZE else rows
+    notes = " ".join(read_mapped(_table(*rows), Shape.of(_table(*rows), "m").guess).notes)
+    assert ("that differ from the right answer" in notes) == bool(said) and said in notes
+
+
+def test_a_part_of_right_answers_is_not_taken_for_all_of_them() -> None:
+    """“age” alone was right everywhere, beside 65 % of right names."""
+    rows = [
+        {"id": f"q{n}", "text": f"Who is {n}?", "gold": {"name": f"A{n}", "age": n}}
+        | {"output": {"age": n, "name": f"A{n}" if RIGHT[n] else "B"}}
+        for n in range(SIZE)
+    ]
+    (doubt,) = Shape.of(_table(*rows), "m").doubts
+    assert [one.path for one in doubt.candidates] == ["gold.name", "gold.age"] and not doubt.is_of_answers
+    assert doubt.sentence == Saying("“gold” and “output” have the same parts (“name” and “age”)", "--answer gold.name")
+    assert Shape.of(_table(*(row | {"correct": 1} for row in rows)), "m").guess.fields["answer"]

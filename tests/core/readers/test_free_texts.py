@@ -56,7 +56,8 @@ def test_free_texts_that_no_output_says_leave_right_or_wrong_open(
     pool = mapped(rows(right, said, equal))
     losses = pool.losses("m")
     assert np.isnan(losses).all() != known
-    assert any("have a judge look" in note and "40 outputs of m" in note for note in pool.notes) != known
+    counted = f"{40 - equal} of 40 outputs of m have other words" if equal else "40 outputs of m have other words"
+    assert any("have a judge look" in note and counted in note for note in pool.notes) != known
     if known:
         assert losses.tolist() == [0.0] * equal + [1.0] * (40 - equal)
         compared = f"word for word: {40 - equal} of 40 outputs of “m” have other words"

@@ -300,7 +300,7 @@ def test_a_score_that_sounds_bad_is_asked_for_and_not_taken_as_right(
     shape = Shape.of(lines(rows), "m")
     assert shape.guess.targets == {"m": {"text": "output"}}
     (doubt,) = shape.doubts
-    assert [one.path for one in doubt.candidates] == [path] and "left open" in doubt.sentence
+    assert [one.path for one in doubt.candidates] == [path] and "not taken as a score" in doubt.sentence
     file = tmp_path / "m.jsonl"
     file.write_bytes(lines(rows))
     assert main(["pool", "map", str(file)]) == 0

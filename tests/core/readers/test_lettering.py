@@ -157,7 +157,17 @@ def test_a_few_outputs_of_which_none_is_a_right_answer_have_a_remark() -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["N/A", "ERROR: timeout", "[API Error] 429", "Request failed with 500", "null", "-", "(no answer)"]
+    "said",
+    [
+        "N/A",
+        "ERROR: timeout",
+        "[API Error] 429",
+        "Request failed with 500",
+        "null",
+        "-",
+        "(no answer)",
+        '{"error": 429}',
+    ],
 )
 @pytest.mark.parametrize("is_pool", [False, True], ids=["foreign", "pool"])
 def test_outputs_that_are_errors_count_as_wrong_with_a_remark(said: str, is_pool: bool) -> None:
@@ -168,7 +178,9 @@ def test_outputs_that_are_errors_count_as_wrong_with_a_remark(said: str, is_pool
     assert any(note.startswith("Counted as wrong: 1 output of “m”") for note in pool.notes)
 
 
-@pytest.mark.parametrize("said", ["None of these", "Errors in the text", "A null result", "-5", "missing data"])
+@pytest.mark.parametrize(
+    "said", ["None of these", "Errors in the text", "A null result", "-5", "missing data", '{"errors": 0}']
+)
 def test_outputs_that_only_begin_like_errors_have_no_remark(said: str) -> None:
     rows = [{"id": f"m{n}", "question": f"Q{n}", "gold": "None", "output": ["None", said][n % 2]} for n in range(6)]
     assert not any("Counted as wrong" in note for note in read_pool(lines(rows), "m").notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -11,6 +12,8 @@ import pytest
 from core.readers import FORMATS, read, read_results
 from tests.core.readers import test_tools as tools
 from tests.core.readers.generated import MAKERS
+from tests.core.readers.json_lines import lines as json_lines
+from tests.core.readers.test_every_eval_ever import instance
 from tests.core.readers.test_inspect_log import as_json, sample
 from tests.core.readers.test_lm_eval import doc, lines
 from tests.core.wording import Saying
@@ -58,11 +61,46 @@ def details(*grades: float) -> bytes:
     return tools.details(docs, texts, [{"grade": one} for one in grades])
 
 
-@pytest.mark.parametrize("make", [log, samples, details])
-@pytest.mark.parametrize("grades", [(1.0, 5.0, 10.0), (0.0, 1.0, 100.0), (-1.0, 1.0, 1.0)])
+def gold_samples(*grades: float) -> bytes:
+    metric = {"target": "4", "metrics": ["grade"]}
+    return lines(*(doc(n, ["4"], None, **metric, grade=one) for n, one in enumerate(grades)))
+
+
+def gold_details(*grades: float) -> bytes:
+    docs = [{"query": f"What is {n}?", "choices": ["4"], "gold_index": 0, "id": str(n)} for n in range(len(grades))]
+    texts = [{"text": ["4"], "logprobs": [0.0]} for _ in grades]
+    return tools.details(docs, texts, [{"grade": one} for one in grades])
+
+
+def instances(*grades: float) -> bytes:
+    return json_lines(*(instance(f"q{n}", ["blue"], 0.0, evaluation={"score": one}) for n, one in enumerate(grades)))
+
+
+def hits(*grades: float) -> bytes:
+    columns = ("index", "question", "A", "B", "answer", "prediction", "hit")
+    rows = [(n, f"Which of {n}?", "x", "y", "A", "A", one) for n, one in enumerate(grades)]
+    return "\n".join(",".join(map(str, row)) for row in (columns, *rows)).encode()
+
+
+def successes(*grades: float) -> bytes:
+    cases = [
+        {"name": f"t{n}", "input": f"{n}?", "actualOutput": "4", "expectedOutput": "4", "success": one}
+        for n, one in enumerate(grades)
+    ]
+    return json.dumps({"testCases": cases, "conversationalTestCases": [], "metricsScores": []}).encode()
+
+
+OF_SCALES = [log, samples, details, gold_samples, gold_details, instances, hits, successes]
+
+
+@pytest.mark.parametrize("make", OF_SCALES)
+@pytest.mark.parametrize("grades", [(1.0, 5.0, 10.0), (0.0, 1.0, 100.0), (-1.0, 1.0, 1.0), (0.0, 1.0, 1.0, 2.0)])
 def test_nothing_is_said_of_outputs_whose_scores_are_on_another_scale(
     make: Callable[..., bytes], grades: tuple[float, ...]
 ) -> None:
+    """A single score beyond 0 to 1 was missing without a word, or its output was compared with the right answer."""
     results = read_results({"log.json": make(*grades)})
     assert any(f"go from {min(grades):g} to {max(grades):g}" in note for note in results.notes)
     assert not any("is right" in note or "counts as right" in note for note in results.notes)
+    pool = read(make(*grades))
+    assert [target.known() for target in pool.targets.values()] == [0]

@@ -11,7 +11,8 @@ import neyman
 from core.design import Plan
 from core.errors import LabelError
 from core.pool import Pool
-from core.study import Study
+from core.study import Labelling, Study
+from core.study.record import pool_of
 
 N = 48
 
@@ -256,3 +257,61 @@ def test_numbers_beside_verdicts_on_numbers_are_no_grades() -> None:
     assert "Grades" not in str(refused.value) and "=wrong" not in str(refused.value)
     with pytest.raises(LabelError, match="Grades from 1 to 5 were given"):
         beside_answers(plan, ["5", "1"])
+
+
+@pytest.mark.parametrize("answers", [["yes", "no"], ["Rome", "Oslo", "Bonn"], NUMBERS], ids=len)
+def test_a_verdict_among_right_answers_can_be_left_out_by_the_remedy(answers: list[str]) -> None:
+    """The remedy says the kind again: without it the words make the list look like verdicts."""
+    plan = plan_of(answers, [*answers[1:], answers[0]])
+    ids = [str(item) for item in plan.ids]
+    labels = ["right" if place in (3, 9) else answers[int(item) % len(answers)] for place, item in enumerate(ids)]
+    table = pd.DataFrame({"item_id": ids, "label": labels})
+    with pytest.raises(LabelError) as refused:
+        neyman.labelled(plan, table, "M", "gold")
+    assert 'kind="gold", words={"right": "skip"} in Python, --kind gold --word=right=skip in the shell' in str(
+        refused.value
+    )
+    study = neyman.labelled(plan, table, "M", "gold", words={"right": "skip"})
+    assert study.labels.rows["label"].notna().sum() == 22
+
+
+def test_a_list_of_wrong_rows_alone_is_told_to_put_the_others_back() -> None:
+    """That a blank means right is no remedy for rows that are not there."""
+    plan = plan_of(["Rome", "Oslo"], ["Rome", "Bern"], known=False)
+    ids = [str(item) for item in plan.ids]
+    wrong = pd.DataFrame({"item_id": ids, "label": ["wrong" if int(item) % 2 else None for item in ids]})
+    wrong.loc[23, "label"] = "wrong"
+    said = repr(neyman.labelled(plan, wrong, "M", "right-wrong"))
+    assert 'words={"": "right"}' in said and "in no row" not in said
+    assert "Every verdict" not in repr(neyman.labelled(plan, wrong, "M", "right-wrong", words={"": "right"}))
+    few = wrong[wrong["label"].notna()]
+    study = neyman.labelled(plan, few, "M", "right-wrong")
+    if study.labels.without_verdict:
+        said = repr(study)
+        assert "of the list are in no row" in said and 'words={"": "right"}' not in said
+
+
+def test_right_answers_given_where_the_model_is_wrong_ask_what_a_blank_means() -> None:
+    answers = ["Rome", "Rome", "Bonn"]
+    plan = plan_of(answers, ["Rome", "Bonn", "Bonn"], known=False)
+    ids = [str(item) for item in plan.ids]
+    full = pd.DataFrame({"item_id": ids, "label": [answers[int(item) % 3] for item in ids]})
+    assert "If a blank means" not in repr(neyman.labelled(plan, full, "M", "gold"))
+    some = full.assign(label=full["label"].where([int(item) % 3 == 1 for item in ids]))
+    last = some["label"].last_valid_index()
+    blank = int(some["label"].iloc[:last].isna().sum())
+    said = repr(neyman.labelled(plan, some, "M", "gold"))
+    assert f"Every right answer is another than that of “M”, and {blank} items have none" in said
+    assert "If a blank means that the model is right, write its answer for them." in said
+
+
+@pytest.mark.parametrize("answers", [["ja", "nein"], ["pass", "fail"], ["Rome", "Oslo"]], ids=str)
+def test_the_page_proposes_no_verdict_for_words_that_are_answers(answers: list[str]) -> None:
+    plan = plan_of(answers, answers)
+    labels = Labelling(plan, pool_of(plan), pd.DataFrame(), "right-wrong", "M")
+    bad = pd.DataFrame({"item_id": list(map(str, plan.ids))[:4], "label": ["ja", "nein", "pass", "rigth"]})
+    proposals = {one.word: one.meaning for one in labels.words_to_ask(bad)}
+    own = not {"ja", "pass"}.isdisjoint(answers)
+    assert proposals == dict(
+        zip(bad["label"], [None] * 4 if own else ["right", "wrong", "right", "right"], strict=True)
+    )

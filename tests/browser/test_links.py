@@ -40,7 +40,7 @@ SHOWN = """() => {
 POPOVER = '[data-testid="stMain"] [data-testid="stPopoverButton"]:not(:has-text("Download"))'
 POPOVER_BODY = '[data-testid="stPopoverBody"]'
 # Labels of controls on pages that call them otherwise: a list is also the choice of a design.
-ALSO = {"design": ("Which list to draw",), "plan": ("Design",)}
+ALSO = {"design": ("Which list to draw",), "plan": ("Design",), "detail": ("Part",), "versions": ("Part",)}
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",

@@ -8,8 +8,7 @@ import tempfile
 from pathlib import Path
 
 from bench import Row
-from bench.sessions import memory, serving
-from bench.tabs import BareTab
+from bench.sessions import BareTab, memory, serving
 from tests.browser.servers import Server
 
 # The first moves fill what is kept for those that follow.

@@ -4,14 +4,14 @@ import streamlit as st
 
 from pages.parts.app import frame
 from pages.parts.estimate import oddities, panel, selection
-from pages.parts.label import waiting as label_waiting
+from pages.parts.label.waiting import send
 
 pool = frame.frame(
     "Estimate",
     about="How good your model (the target) is, from labels.",
 )
 # What this browser could not save yet counts once it is sent.
-label_waiting.send()
+send()
 with frame.errors():
     study = selection.select(pool)
     # The number comes first, even if something has to be said about its labels.

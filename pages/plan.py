@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import planning as figures
+from core.figures import planning
 from core.pool import Pool
 from core.prospect import NOTHING, PlanScenario, Prospect, scenarios
 from core.signals import SIGNALS
@@ -213,9 +213,9 @@ with right, errors():
         st.caption(plain(about(prospect)))
     at = chosen.prospect
     method = UNIFORM if chosen.name == NOTHING else at.forecast_method
-    curve = figures.planned(at.half_width_curve(), chosen.labels, method)
+    curve = planning.planned(at.half_width_curve(), chosen.labels, method)
     if at.share:
-        drawn = figures.half_widths(curve, chosen.labels, None, 270, method, at.promise.ranges)
+        drawn = planning.half_widths(curve, chosen.labels, None, 270, method, at.promise.ranges)
         frame.chart(drawn, "forecast", chosen.sentence)
     sure = "What is saved is exact." if at.promise.exact else "Precision is a forecast."
     st.caption(plain(f"{chosen.worth} {sure}".strip()), help=plain(at.explained))

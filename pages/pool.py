@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.figures import strata as figures
+from core.figures import strata
 from core.gates import gate_of
 from core.simulation import findings
 from core.stratification import value_counts
@@ -63,7 +63,7 @@ if profile is not None:
         st.markdown(f"**Semantic entropy: {first.removesuffix('.')}**", help=rest or None)
         table = value_counts(profile.signal)
         frame.chart(
-            figures.distribution(table["value"].tolist(), table["items"].tolist(), "Semantic entropy (nats)", 0.0),
+            strata.distribution(table["value"].tolist(), table["items"].tolist(), "Semantic entropy (nats)", 0.0),
             "entropy",
             "Share of items at each value of semantic entropy; items at 0 highlighted.",
         )
@@ -71,7 +71,7 @@ if profile is not None:
         st.markdown(f"**Self-consistency: {findings.consistency_finding(profile.consistency)}**")
         table = value_counts(profile.consistency)
         frame.chart(
-            figures.distribution(
+            strata.distribution(
                 table["value"].tolist(), table["items"].tolist(), "Share of the most frequent answer", 1.0
             ),
             "consistency",

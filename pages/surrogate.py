@@ -5,8 +5,7 @@ import streamlit as st
 from core.readers import FolderPool
 from core.surrogate import jobs
 from pages.parts.app import frame, session, state
-from pages.parts.surrogate import form as surrogate_form
-from pages.parts.surrogate import job as surrogate_job
+from pages.parts.surrogate import form, job
 
 pool = frame.frame("Surrogate")
 st.markdown(
@@ -28,7 +27,7 @@ if pool.n_generations:
         "another surrogate, ask your model (the target), or have a judge (a model that compares texts) group "
         "open-ended answers by meaning."
     )
-said = session.held(surrogate_job.Said)
+said = session.held(job.Said)
 brought, said.brought = said.brought, ""
 if brought:
     st.success(f"The answers are in the pool: {brought}.", icon=":material/check_circle:")
@@ -36,8 +35,8 @@ if brought:
 with frame.errors():
     runs = jobs(state.store(), pool.digest)
 
-shown = surrogate_job.choose(runs)
+shown = job.choose(runs)
 if shown is not None:
-    surrogate_job.panel(pool, shown)
+    job.panel(pool, shown)
 if shown is None or not shown.active:
-    surrogate_form.form(pool, runs)
+    form.form(pool, runs)

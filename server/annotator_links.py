@@ -1,4 +1,4 @@
-"""Who gets in while the app is shared: people with the access code see everything, annotators the lists of their links.
+"""The door of a shared app: people with the access code see everything, annotators the lists of their links.
 
 Every route is behind it: pages, sessions (WebSocket), uploads, media. A person gives the access code once and has a
 cookie from then on. The owner brings the token (`server.owner`), and alone starts processes, unless everybody may. An
@@ -29,7 +29,7 @@ from starlette.websockets import WebSocketClose
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import AnnotatorLink
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from server.accounts import ROUTES, Accounts
 from server.owner import ENTER, OwnerKey
 from server.request_checks import OF_ANNOTATOR, OF_PERSON, Guest, notice, posted
@@ -301,13 +301,13 @@ class Porter:
         """Tell the app who comes; what the sender says of it does not count."""
         marked = dict(scope, headers=list(scope["headers"]))
         headers = MutableHeaders(scope=marked)
-        for name in (premises.LINKS, premises.ADDRESS, premises.STARTS):
+        for name in (visitor.LINKS, visitor.ADDRESS, visitor.STARTS):
             del headers[name]
         if person.links is None:
-            headers[premises.ADDRESS] = self._address()
-            headers[premises.STARTS] = "yes" if person.starts else "no"
+            headers[visitor.ADDRESS] = self._address()
+            headers[visitor.STARTS] = "yes" if person.starts else "no"
         else:
-            headers[premises.LINKS] = person.name
+            headers[visitor.LINKS] = person.name
         return marked
 
     def _sign_in(self, status: int, message: str = "") -> Response:

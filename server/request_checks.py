@@ -1,4 +1,4 @@
-"""Which requests reach the app at all: how many connections, how long a stranger's may last, and the page instead.
+"""Checks of requests before they reach the app: how many connections, how long a stranger's lasts, the page instead.
 
 A connection is a stranger's until a request on it comes from somebody who may come in (`server.annotator_links`), or
 opens a visit (`server.public_limits`). Strangers may have some connections at each address, and some in all. Beyond

@@ -120,7 +120,7 @@ _COMMON = ("PageLink", "Html", "BidiComponent")
 _CONTROLS = ("Selectbox", "NumberInput", "Checkbox", "ButtonGroup")
 _PARTS = {
     "": ("Metric", "Button"),
-    "explore": (*_CONTROLS, "Radio"),
+    "explore": ("Selectbox", "NumberInput", "Checkbox", "Radio", "Button"),
     "plan": (*_CONTROLS, "DataFrame", "Button", "DownloadButton"),
     "lab": (*_CONTROLS, "TextInput"),
     "label": (*_CONTROLS, "Multiselect", "DownloadButton", "DataFrame"),

@@ -75,7 +75,7 @@ ROWS = (
 # Columns are benchmarks, and their mean.
 WIDE = "core.lab.across:transfer"
 # Cells as text, laid out as the paper's tables with the mean as the last line; what is exported are the tidy rows.
-SHOWN = "core.lab.tables"
+SHOWN = "core.lab.shown_tables"
 TOTAL = re.compile(r"(all|total|overall|mean|sum|every|whole)\b", re.IGNORECASE)
 
 

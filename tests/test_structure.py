@@ -365,6 +365,105 @@ def test_no_two_classes_share_a_name() -> None:
     assert {name: modules for name, modules in homes.items() if len(modules) > 1} == {}
 
 
+# Names that modules of core still share, and modules that still rename what they import: both get only shorter.
+SHARED = set(
+    [
+        "account",
+        "agreement",
+        "answers",
+        "argilla",
+        "belief",
+        "benchmarks",
+        "bundle",
+        "carried",
+        "client",
+        "columns",
+        "comparison",
+        "files",
+        "inspect_log",
+        "intervals",
+        "known",
+        "lab",
+        "label_studio",
+        "labels",
+        "langfuse",
+        "lists",
+        "mmlu_pro",
+        "outcomes",
+        "planning",
+        "plans",
+        "record",
+        "records",
+        "rows",
+        "texts",
+    ]
+)
+RENAMING = set(
+    [
+        "core.commands.lab",
+        "core.figures.planning",
+        "core.judge.lists",
+        "core.judge.summary",
+        "core.labels.queues.label_studio",
+        "core.labels.settlement",
+        "core.prospect.proposal",
+        "core.readers",
+        "core.readers.field_names",
+        "core.readers.model_names",
+        "core.readers.native",
+        "core.readers.runs",
+        "core.study.bundle",
+        "core.study.plans",
+        "core.study.record",
+        "core.study.study",
+        "pages.lab",
+        "pages.label",
+        "pages.parts.explore.chart",
+        "pages.parts.explore.strata",
+        "pages.parts.judge.example",
+        "pages.parts.judge.inputs",
+        "pages.parts.label.annotate",
+        "pages.parts.label.annotator_link",
+        "pages.parts.label.desk",
+        "pages.parts.label.export",
+        "pages.parts.label.intake",
+        "pages.parts.label.judgeable",
+        "pages.parts.label.kept",
+        "pages.parts.plan.decisions",
+        "pages.parts.plan.versions",
+        "pages.parts.views.verdicts",
+    ]
+)
+
+
+def test_no_two_modules_of_core_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for name in CORE:
+        *rooms, last = name.split(".")
+        # The main module of a package has its name, and commands have those of what they run.
+        if last != "__main__" and rooms[-1:] != [last] and rooms != ["core", "commands"]:
+            homes.setdefault(last, []).append(name)
+    assert {last: names for last, names in homes.items() if len(names) > 1 and last not in SHARED} == {}
+
+
+def renamed(path: Path) -> set[str]:
+    """The names of ours that a module imports under others."""
+    ours = {"core", "neyman", "pages", "server"}
+    return {
+        alias.name
+        for node in nodes(tree(path))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if alias.asname not in (None, alias.name)
+        if getattr(node, "level", 0) or (getattr(node, "module", None) or alias.name).split(".")[0] in ours
+    }
+
+
+def test_no_import_renames_its_module() -> None:
+    product = {name: path for name, path in SOURCES.items() if name.split(".")[0] not in ("bench", "data")}
+    assert {name: found for name, path in product.items() if (found := renamed(path)) and name not in RENAMING} == {}
+
+
 def face(room: str) -> set[str] | None:
     """The names that a room hands on, None if it is a single module."""
     path = CORE[f"core.{room}"]

@@ -89,7 +89,8 @@ def _explored(pool: Pool, memo: Memo, n_strata: int, offset: float) -> dict[int,
         settings = recommended.asking(replace(recommended.question, scheme=scheme))
         curve = settings.exact_curve(methods=tuple(dict.fromkeys((*settings.lines, recommended.method))))
         least = min(float(curve["relative_mse"].min()), settings.smallest_error(int(controls.STRATA.high)))
-        figure: Figure = explore.relative_mse(curve, None, budget, least=least)
+        names = {settings.method: "Paper’s design" if scheme == PAPER else "These settings"}
+        figure: Figure = explore.relative_mse(curve, None, budget, least=least, names=names)
         drawn[budget] = {"says": recommended.promise.headline, "own": settings.promise.brief, "figure": figure}
     return drawn
 

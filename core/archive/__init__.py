@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from .archive import Archive
     from .copies import newest_copy
     from .database import Watch
-    from .files import kept_secret
     from .label_log import BY_HAND, Import, is_by_hand
+    from .owned_files import kept_secret
     from .plans import AnnotatorLink
     from .quarantine import Quarantine, ReadLimits, listening
     from .recovery import restore, start_afresh
@@ -44,7 +44,7 @@ _MODULES = {
     "ReadLimits": "quarantine",
     "Setback": "rejoin",
     "Watch": "database",
-    "kept_secret": "files",
+    "kept_secret": "owned_files",
     "listening": "quarantine",
     "newest_copy": "copies",
     "bring_back": "rejoin",

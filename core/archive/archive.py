@@ -17,14 +17,14 @@ import sqlite3
 from datetime import datetime
 from pathlib import Path
 
-from . import copies, files, rejoin
+from . import copies, owned_files, rejoin
 from .database import Database, Watch
-from .files import Preferences
+from .owned_files import Preferences
 from .plans import Links, Plans
 from .pools import Pools
 from .rejoin import Setback
 from .stored_labels import Labels, Maps, Words
-from .verdicts import VerdictParts
+from .verdict_store import VerdictParts
 
 # Fifty processes that write at once wait their turn.
 _PATIENCE = 120.0
@@ -91,7 +91,7 @@ class Archive:
 
     def watched(self) -> Watch:
         """Open a connection like `hold` that tells whether anybody has written to the database."""
-        return Watch(self.hold(), self.folder / files.FILE)
+        return Watch(self.hold(), self.folder / owned_files.FILE)
 
     def setback(self) -> Setback | None:
         """Find what was saved in this home before and is not in its database any more; None if nothing is missing.
@@ -121,5 +121,5 @@ class Archive:
             The copy cannot be written. Everything else can be used all the same.
         """
         self._database.copy_daily(now)
-        for name in (files.POOLS, files.BACKUPS):
-            files.remove_abandoned(self.folder / name, now)
+        for name in (owned_files.POOLS, owned_files.BACKUPS):
+            owned_files.remove_abandoned(self.folder / name, now)

@@ -27,7 +27,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..words import counted, listed
-from .files import BACKUPS, written
+from .owned_files import BACKUPS, written
 from .schema import checksum
 
 LAST = "neyman.last"

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 
 from ..errors import HomeError
 from ..words import listed
-from . import copies, files, recovery
-from .files import FILE as FILE
+from . import copies, owned_files, recovery
+from .owned_files import FILE as FILE
 from .schema import MIGRATIONS, SCHEMA_VERSION, checksum
 
 _Watched = TypeVar("_Watched")
@@ -43,7 +43,7 @@ class Watch:
         self._seen: _Revision | None = None
         self._read: dict[Hashable, Any] = {}
         # The connection stays with this file, even if another one takes its place.
-        self._file = files.identity(path)
+        self._file = owned_files.identity(path)
         # Who reads waits for a locked database; here it only means that nothing is known.
         connection.execute("PRAGMA busy_timeout = 0")
 
@@ -137,9 +137,9 @@ class Database:
     def _prepare(self, known: tuple[int, int] | None) -> None:
         path = self.folder / FILE
         try:
-            if known is not None and (path.exists() or not files.stored(self.folder)):
+            if known is not None and (path.exists() or not owned_files.stored(self.folder)):
                 self.check_same(known)
-            files.make_private(self.folder, FILE)
+            owned_files.make_private(self.folder, FILE)
             if not path.exists() or not path.stat().st_size:
                 self._refuse_emptied()
                 path.touch(mode=0o600)
@@ -161,7 +161,7 @@ class Database:
     @property
     def identity(self) -> tuple[int, int] | None:
         """Return the identity of the database's file; None if there is none."""
-        return files.identity(self.folder / FILE)
+        return owned_files.identity(self.folder / FILE)
 
     def check_same(self, known: tuple[int, int] | None) -> None:
         """Check that nobody has removed, renamed or replaced the folder: who writes on would write for nobody.
@@ -190,7 +190,7 @@ class Database:
         share it.
         """
         read_only = self.read_only
-        if read_only and files.has_log(self.folder):
+        if read_only and owned_files.has_log(self.folder):
             raise self.error(
                 f"“{self.folder}” is read-only, and its newest changes are in “{FILE}-wal”, which can be read only"
                 " where it can be written. Copy the whole folder and set NEYMAN_HOME to the copy, or make it writable."
@@ -323,12 +323,12 @@ class Database:
         except (OSError, sqlite3.Error) as error:
             raise self.error(
                 f"The folder “{self.folder}” needs an update, but no backup can be written to"
-                f" “{self.folder / files.BACKUPS}” ({error}). Nothing was changed. Free some space and try again."
+                f" “{self.folder / owned_files.BACKUPS}” ({error}). Nothing was changed. Free some space and try again."
             ) from error
 
     def _refuse_emptied(self) -> None:
         """Refuse to begin a new database if stored files say that there was one."""
-        stored = files.stored(self.folder)
+        stored = owned_files.stored(self.folder)
         if stored:
             self._refuse(f"is empty or missing, but its folder holds {listed(stored)}")
 

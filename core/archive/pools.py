@@ -23,10 +23,9 @@ from ..pool.pool import Pool
 from ..pool.stored import StoredTable
 from ..readers import parquet
 from ..readers.folder_pool import FolderPool
-from ..readers.profile_file import SUFFIX as PROFILE
-from ..readers.profile_file import ProfileFile
+from ..readers.profile_file import SUFFIX, ProfileFile
 from ..readers.profiling import profile
-from . import copies, files
+from . import copies, owned_files
 from .database import Database
 
 _SUSPECT = ".suspect"
@@ -86,7 +85,7 @@ class Pools:
             self._keep_profile(pool)
         elif not path.exists() or path.with_suffix(_SUSPECT).exists():
             try:
-                with files.written(path) as temporary:
+                with owned_files.written(path) as temporary:
                     pool.write(temporary)
                 path.with_suffix(_SUSPECT).unlink(missing_ok=True)
             except OSError as error:
@@ -210,7 +209,7 @@ class Pools:
         folder = stored.folder.path if stored.folder.whole else stored.folder.path / stored.folder.files[0].name
         try:
             self._profiles.mkdir(exist_ok=True, mode=0o700)
-            with files.written(self._profile_of(folder)) as temporary:
+            with owned_files.written(self._profile_of(folder)) as temporary:
                 stored.write(temporary)
         except OSError as error:
             raise self.database.unusable(error) from error
@@ -280,24 +279,24 @@ class Pools:
 
     @property
     def _profiles(self) -> Path:
-        return self.database.folder / files.PROFILES
+        return self.database.folder / owned_files.PROFILES
 
     def _profile_of(self, folder: Path) -> Path:
-        return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{PROFILE}"
+        return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{SUFFIX}"
 
     def _keep_profile(self, pool: FolderPool) -> None:
         """Keep the profile of a folder; its texts stay where they are."""
         if pool.stored.path.parent == self._profiles:
             return
         try:
-            with files.written(self._profiles / f"{pool.digest}{PROFILE}") as temporary:
+            with owned_files.written(self._profiles / f"{pool.digest}{SUFFIX}") as temporary:
                 pool.stored.write(temporary)
         except OSError as error:
             raise self.database.unusable(error) from error
 
     def _profiled(self, row: PoolRow) -> FolderPool | None:
         """The folder with this content, if its profile is kept."""
-        for place in sorted(self._profiles.glob(f"*{PROFILE}")):
+        for place in sorted(self._profiles.glob(f"*{SUFFIX}")):
             with suppress(PoolError):
                 stored = ProfileFile(place)
                 if pool_digest(stored.facts.leaves, stored.table.num_rows) == row.digest:
@@ -306,7 +305,7 @@ class Pools:
 
     @property
     def _pools(self) -> Path:
-        return self.database.folder / files.POOLS
+        return self.database.folder / owned_files.POOLS
 
     def _path(self, digest: str) -> Path:
         return self._pools / f"{digest}.parquet"

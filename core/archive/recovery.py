@@ -14,12 +14,12 @@ from pathlib import Path
 
 from ..errors import HomeError
 from ..words import shell_line
-from . import copies, files
-from .files import FILE
+from . import copies, owned_files
+from .owned_files import FILE
 
 SET_ASIDE = "set-aside"
 _BESIDE = ("-wal", "-shm")
-_KEPT = (files.POOLS, files.PROFILES, files.BACKUPS, files.BATCHES)
+_KEPT = (owned_files.POOLS, owned_files.PROFILES, owned_files.BACKUPS, owned_files.BATCHES)
 
 
 def way_back(folder: Path) -> str:
@@ -27,7 +27,7 @@ def way_back(folder: Path) -> str:
     copy = copies.newest_copy(folder)
     afresh = f"start afresh with `{_command('afresh', folder)}`: what is there moves to “{SET_ASIDE}”"
     if copy is None:
-        return f"No copy in “{folder / files.BACKUPS}” can be read. Bring one back, or {afresh}."
+        return f"No copy in “{folder / owned_files.BACKUPS}” can be read. Bring one back, or {afresh}."
     return f"Restore {copy.title} with `{_command('restore', folder)}`, or {afresh}."
 
 
@@ -54,7 +54,7 @@ def restore(folder: Path, copy: Path | None = None) -> Path:
     good = copies.newest_copy(folder) if copy is None else copies.read(copy)
     if good is None:
         if copy is None:
-            raise HomeError(f"No copy in “{folder / files.BACKUPS}” can be read. Nothing was changed.")
+            raise HomeError(f"No copy in “{folder / owned_files.BACKUPS}” can be read. Nothing was changed.")
         raise HomeError(f"“{copy}” cannot be read as a copy of the database. Nothing was changed. Choose another one.")
     replace(folder, good.path)
     return good.path
@@ -69,7 +69,7 @@ def replace(folder: Path, copy: Path) -> Path | None:
         The folder cannot be written.
     """
     try:
-        with files.written(folder / FILE) as temporary:
+        with owned_files.written(folder / FILE) as temporary:
             shutil.copyfile(copy, temporary)
             return _move(folder, _database_files(folder))
     except OSError as error:

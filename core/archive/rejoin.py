@@ -10,7 +10,7 @@ from pathlib import Path
 from . import copies, label_log, recovery
 from .copies import Copy, Missing
 from .database import Database, transaction
-from .files import FILE
+from .owned_files import FILE
 
 # Tables with a name for each row; what a copy has already stays.
 _NAMED = (

@@ -33,7 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from ..archive.verdicts import no_bank, read_bank_file
+from ..archive.verdict_store import no_bank, read_bank_file
 from ..errors import BankError
 from ..estimation.carried import Audit
 from ..pool.pool import Pool
@@ -247,7 +247,7 @@ class Bank:
 
     @classmethod
     def of_table(cls, table: pa.Table, beside: Mapping[str, str]) -> Self:
-        """Make a bank of what its file holds; parameters as `core.archive.verdicts.read_bank_file` returns them.
+        """Make a bank of what its file holds; parameters as `core.archive.verdict_store.read_bank_file` returns them.
 
         Raises
         ------

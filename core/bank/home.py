@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..archive.archive import Archive
-from ..archive.verdicts import FORGOTTEN
+from ..archive.verdict_store import FORGOTTEN
 from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..study.labelling import Labelling

@@ -13,11 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from ..errors import DesignError
-from ..gates.version_decision import FAIL, ONCE, PASS, UNDECIDED, VersionDecision
-from ..gates.version_gate import VersionGate
-from ..gates.version_plan import gate as plan_gate
+from ..gates.version_gate import VersionDecision, VersionGate
+from ..gates.version_list import FAIL, ONCE, PASS, UNDECIDED
+from ..gates.version_plan import gate
 from ..gates.version_pool import check_rows, graded, known_losses, request
-from ..labels import read as read_labels
+from ..labels import read
 from ..labels.formats.lists import to_csv
 from ..pool.columns import leaf
 from ..pool.pool import Pool
@@ -28,8 +28,7 @@ from ..readers.model_results import joined
 from ..readers.results import read_outputs
 from ..words import counted
 from ..words.console import emit
-from .gate import GateOptions
-from .options import meanings
+from .options import GateOptions, meanings
 
 if TYPE_CHECKING:
     from ..bank import Bank
@@ -57,7 +56,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         banked, (pool, names) = True, _from_bank(str(old), new, bank, asked)
     else:
         banked, (pool, names) = False, _versions(old, new, asked)
-    planned = plan_gate(
+    planned = gate(
         pool,
         *names,
         asked.margin / 100,
@@ -76,7 +75,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
     twice = ("Both versions are read from the same file, and their answers are the same.",) if same else ()
     said = (*twice, *pool.remarks, *_without_answer(pool, planned, asked.parser))
     if asked.labels is not None:
-        file = read_labels(asked.labels.read_bytes(), asked.labels.name)
+        file = read(asked.labels.read_bytes(), asked.labels.name)
         gradings = graded(planned, pool, file, meanings(asked.word), asked.kind, asked.parser)
         check_rows(planned, pool, file, asked.parser)
         losses.update(gradings.losses.items())

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from ..design import manifest
 from ..design.design import Plan
 from ..errors import LabelError, PoolError
+from ..labels import reader
 from ..labels.formats.label_file import LabelFile
-from ..labels.reader import read as read_labels
 from ..pool.pool import Pool
 from ..readers import read
 from ..readers.model_outputs import ModelOutputs
@@ -26,7 +26,7 @@ _MODEL = "model"
 
 def check_unfilled(path: Path) -> None:
     """Raise `core.errors.LabelError` if a list of this name has labels, which a new one would replace."""
-    if path.exists() and read_labels(path.read_bytes(), path.name).rows["label"].notna().any():
+    if path.exists() and reader.read(path.read_bytes(), path.name).rows["label"].notna().any():
         raise LabelError(f"{path} has labels. Choose another folder, or move it away.")
 
 
@@ -72,7 +72,7 @@ def _beside_itself(outputs: Sequence[ModelOutputs], target: str) -> tuple[ModelR
 
 def labels_of(path: Path, scorer: str | None) -> LabelFile:
     """The labels of a file, those of one scorer."""
-    file = read_labels(path.read_bytes(), path.name, scorer)
+    file = reader.read(path.read_bytes(), path.name, scorer)
     rows = file.rows if scorer is None else file.rows[file.rows["annotator"] == scorer]
     scorers = sorted(set(file.rows["annotator"]) - {""})
     if file.source == "inspect" and (rows.empty or rows["annotator"].replace("", None).nunique() > 1):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from cyclopts import App
 
-from ..archive import Archive, files, recovery, rejoin
-from ..archive import copies as kept
+from ..archive import Archive, owned_files, recovery, rejoin
+from ..archive.copies import good
 from ..errors import HomeError
 from ..words.console import emit
 
@@ -24,8 +24,8 @@ def copies(folder: Path, /) -> int:
         NEYMAN_HOME.
     """
     home = _home(folder)
-    copied = [f"{copy.path}: {copy.title}" for copy in kept.good(home)]
-    emit("\n".join(copied) or f"No copy in “{home / files.BACKUPS}” can be read.")
+    copied = [f"{copy.path}: {copy.title}" for copy in good(home)]
+    emit("\n".join(copied) or f"No copy in “{home / owned_files.BACKUPS}” can be read.")
     return 0
 
 
@@ -99,7 +99,7 @@ def _home(folder: Path) -> Path:
         It is none, so that a slip in its name is not taken for a home that lacks nothing.
     """
     home = folder.expanduser()
-    if not (home / files.FILE).exists() and not files.stored(home):
+    if not (home / owned_files.FILE).exists() and not owned_files.stored(home):
         raise HomeError(
             f"“{home}” holds neither a database of Neyman nor copies of one. Name the folder that NEYMAN_HOME names, "
             "by default ~/.neyman."

@@ -15,9 +15,7 @@ from ..answers import KINDS
 from ..design.scheme import Scheme
 from ..errors import DesignError
 from ..lab import across as comparison
-from ..lab import across as transfers
-from ..lab.against import BUDGETS, RIVALS, ROUNDS, against_tables
-from ..lab.against import against as compare_methods
+from ..lab.against import BUDGETS, RIVALS, ROUNDS, against, against_tables
 from ..lab.printing import Facts, across_tables, as_json, as_markdown, as_text, facts, facts_across
 from ..lab.settings import TRIALS, experiment, parsed_budgets
 from ..lab.topic import LabTable
@@ -172,7 +170,7 @@ def across(
 
 @app.command
 def risk_transfer(pools: Annotated[tuple[Path, ...], Parameter(name="POOL")], /, *, write: bool = False) -> int:
-    """Hold out one benchmark after another, to see whether a risk model transfers.
+    """Hold out one benchmark after another, to see whether a risk model comparison.
 
     Prints the exact relative error of fine strata along each signal and along what models trained on the other
     benchmarks predict, then trains the default model on all benchmarks.
@@ -184,14 +182,14 @@ def risk_transfer(pools: Annotated[tuple[Path, ...], Parameter(name="POOL")], /,
     write : bool
         Replace the coefficients of the default model.
     """
-    benchmarks = {path.stem: transfers.cases(transfers.pools_of(path), path.stem) for path in pools}
+    benchmarks = {path.stem: comparison.cases(comparison.pools_of(path), path.stem) for path in pools}
     if len(benchmarks) < 2:
-        raise DesignError("One benchmark cannot show what transfers. Give two or more.")
-    emit((100 * transfers.transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
-    text = json.dumps(transfers.default(benchmarks).to_dict(), indent=1, ensure_ascii=False) + "\n"
+        raise DesignError("One benchmark cannot show what comparison. Give two or more.")
+    emit((100 * comparison.transfer(benchmarks)).to_string(float_format="{:.1f}".format, na_rep="–"))
+    text = json.dumps(comparison.default(benchmarks).to_dict(), indent=1, ensure_ascii=False) + "\n"
     emit(f"\nTrained on all:\n{text}", end="")
     if write:
-        transfers.SHIPPED.write_text(text, encoding="utf-8")
+        comparison.SHIPPED.write_text(text, encoding="utf-8")
     return 0
 
 
@@ -203,7 +201,7 @@ def _against(words: Sequence[Path], rounds: int, csv: Path | None, peers: Path, 
     if python is None:
         say(f"No environment with the other packages at {peers}, so their methods are “-like”: run make env-peers.")
     budgets = options.numbers or BUDGETS
-    frame = compare_methods(read_pools, methods, budgets, rounds, options.seed, python, process_time, _share)
+    frame = against(read_pools, methods, budgets, rounds, options.seed, python, process_time, _share)
     if csv is not None:
         frame.to_csv(csv, index=False, lineterminator="\n")
     return options.print(facts_across(read_pools, budgets, rounds, options.seed), against_tables(frame))

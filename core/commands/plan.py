@@ -15,8 +15,8 @@ from cyclopts.validators import mutually_exclusive
 from ..allocation import default_budget
 from ..errors import DesignError
 from ..prospect import Prospect, Question, scenario_table, scenarios
-from ..prospect import check as checks
 from ..prospect.belief import AUROCS
+from ..prospect.check import forecasts, gates, pairs, summary
 from ..prospect.costs import Costs
 from ..prospect.sampling_frame import VERY_MANY
 from ..prospect.scenarios import printed
@@ -182,15 +182,15 @@ def check(
     """
     read_pools = [read(path) for path in pools]
     tables = {
-        "Forecasts": pd.concat([checks.forecasts(pool, trials=min(trials, 1000)) for pool in read_pools]),
-        "Gates": pd.concat([checks.gates(pool, trials=trials) for pool in read_pools]),
-        "Pairs": pd.concat([checks.pairs(pool, trials=min(trials, 500)) for pool in read_pools]),
+        "Forecasts": pd.concat([forecasts(pool, trials=min(trials, 1000)) for pool in read_pools]),
+        "Gates": pd.concat([gates(pool, trials=trials) for pool in read_pools]),
+        "Pairs": pd.concat([pairs(pool, trials=min(trials, 500)) for pool in read_pools]),
     }
     if csv:
         emit("\n".join(f"# {name}\n{table.to_csv(index=False)}" for name, table in tables.items()), end="")
         return 0
     text = [f"{name}\n{table.to_string(index=False, float_format='{:.3f}'.format)}" for name, table in tables.items()]
-    emit("\n\n".join([*text, checks.summary(tables["Forecasts"])]) + "\n", end="")
+    emit("\n\n".join([*text, summary(tables["Forecasts"])]) + "\n", end="")
     return 0
 
 

@@ -16,19 +16,19 @@ from typing import Annotated
 import pandas as pd
 from cyclopts import App, Parameter
 
-from ..answers import KINDS as ANSWER_KINDS
+from .. import answers
 from ..answers import PARSER_VERSION
 from ..design import manifest
 from ..design.design import Plan
 from ..design.recommend import recommend
 from ..estimation.intervals import Interval
+from ..labels import requests
 from ..labels.formats.inspect_log import to_log
 from ..labels.formats.lists import to_csv
 from ..labels.kinds import KINDS
 from ..labels.queues.assignment import Assignment
 from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
-from ..labels.requests import request as listed_items
 from ..labels.target_commands import commands
 from ..prospect import Prospect
 from ..readers.circular import folded
@@ -86,7 +86,7 @@ def list_samples(
     out.mkdir(parents=True, exist_ok=True)
     pool.write(out / POOL)
     (out / PLAN).write_text(manifest.write(plan, pool.name, dict(PARSER_VERSION)), encoding="utf-8")
-    frame = listed_items(plan, pool.items) if target is None else request(plan, "right-wrong", target)
+    frame = requests.request(plan, pool.items) if target is None else request(plan, "right-wrong", target)
     (out / LIST).write_text(to_csv(frame), encoding="utf-8", newline="")
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
     next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
@@ -125,7 +125,7 @@ def estimate(
     target: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
     confidence: float = 0.95,
-    parser: Annotated[str | None, Parameter(choices=list(ANSWER_KINDS))] = None,
+    parser: Annotated[str | None, Parameter(choices=list(answers.KINDS))] = None,
     word: tuple[str, ...] = (),
 ) -> int:
     """Turn grades into the accuracy with its interval.

@@ -8,7 +8,7 @@ from .plan_ids import first_plan_id, plan_id
 from .recommend import carried_verdicts, carrying, fine, recommend
 from .sampling import permanent_random_numbers
 from .scheme import INFEASIBLE, PAPER, Scheme, pool_profile, pool_signal
-from .waves import LEAST_BUDGET
+from .two_waves import LEAST_BUDGET
 
 __all__ = [
     "ALLOCATIONS",

@@ -23,17 +23,17 @@ from ..errors import DesignError
 from ..pool.digest import ItemIds, StoredIds, among
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
-from ..signals.catalogue import SIGNALS
+from ..signals.entries import SIGNALS
 from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed, notebook
-from .carried import LEAST_BUDGET as CARRIED_LEAST
+from . import carried
 from .carried import Carried, without_known
 from .judging import Judging
 from .losses import drawn_losses, pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
 from .scheme import PAPER, Scheme, pool_profile, probabilities, whole
-from .waves import LEAST_BUDGET, first_strata, joined, second_strata, wave_budget, wave_turns, wave_weights
+from .two_waves import LEAST_BUDGET, first_strata, joined, second_strata, wave_budget, wave_turns, wave_weights
 
 if TYPE_CHECKING:
     from ..estimation.carried import CarriedSample
@@ -363,7 +363,7 @@ class Plan:
             return int(self.strata.sizes[0]) + self.strata.n_strata - 1
         if self.design.carried is not None:
             least = self.strata.n_strata - 1
-            return least if self.design.carried.follows else max(CARRIED_LEAST, 2 * least)
+            return least if self.design.carried.follows else max(carried.LEAST_BUDGET, 2 * least)
         if self.design.judging is not None:
             return self.design.judging.least_budget(self.strata.sizes)
         return max(LEAST_BUDGET, 4 * self.strata.n_strata) if self.waits else self.strata.n_strata

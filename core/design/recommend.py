@@ -17,7 +17,7 @@ from ..allocation.ways import EQUAL, UNIFORM
 from ..errors import DesignError
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
-from ..signals.catalogue import SIGNALS
+from ..signals.entries import SIGNALS
 from ..signals.past import agreeing_models, nearest, past_answers_risk, past_losses, past_models, past_risk
 from ..signals.risk import RiskModel
 from ..signals.signal import Given, Signal

@@ -13,7 +13,7 @@ from ..allocation.optimum import allocate
 from ..allocation.ways import ORACLE_NEYMAN, PROXY_NEYMAN, RECOMMENDED, RULES, Rule, weights
 from ..errors import DesignError
 from ..pool.pool import Pool, check_kind
-from ..signals.catalogue import SIGNALS
+from ..signals.entries import SIGNALS
 from ..signals.entropy import self_consistency
 from ..signals.signal import Given, Signal, SignalReading
 from ..stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratification, profile, signal_profile
@@ -57,7 +57,7 @@ class Scheme:
         At least 0: mass of a certain item beside √(p(1−p)) in strata of "equal-mass". The lower it is, the more a risk
         that is wrong costs (docs/designs.md).
     waves : int
-        1, or 2 if a first quarter of the labels decides where the others go (`core.design.waves`): the signal, H at
+        1, or 2 if a first quarter of the labels decides where the others go (`core.design.two_waves`): the signal, H at
         most and the floor then decide the strata, and labels are shared as there. "uniform" has one wave.
     parser : str or None
         Answer kind of `core.answers` for all items; None is each item's own.
@@ -204,7 +204,7 @@ class Scheme:
         names = ["parser"] if scheme.in_waves and scheme.allocation != INFEASIBLE else ["parser", "allocation"]
         if not scheme.uniform:
             names += [*_STRATA, *self.along.made_from]
-            # Two waves cut and share as `core.design.waves` does, whatever the scheme says.
+            # Two waves cut and share as `core.design.two_waves` does, whatever the scheme says.
             own = ["stratifier", *STRATIFIERS[self.stratifier].choices, *scheme.rule.choices]
             names += ["floor"] if scheme.in_waves else own
         return Scheme(**{choice: getattr(scheme, choice) for choice in names})

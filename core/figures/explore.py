@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 
+from ..allocation.ways import ORACLE_NEYMAN, PROXY_NEYMAN, RECOMMENDED, UNIFORM
 from ..words import PER_CENT
 from . import labels, style
 from .labels import EndLabel
 from .style import METHOD_STYLES, Figure, LineStyle
 from .units import UNITS, Unit
 
-_HEIGHT, _TOP, _BOTTOM, _LEFT = 440, 36, 52, 46
+_HEIGHT, _TOP, _BOTTOM, _LEFT = 420, 36, 52, 46
 # Of a second row of the title.
 _ROW = 15
 _ROOM = _HEIGHT - _TOP - _BOTTOM
@@ -27,8 +28,10 @@ _LEAST = 5
 _MOST, _LOWS = 120.0, ((0.85, 80.0), (0.55, 50.0), (0.0, 0.0))
 # Ticks of the budgets, as many as a narrow figure has room for.
 _LADDERS, _MOST_TICKS = ((1, 2, 5), (1, 3)), 7
-# A line has a marker at every so manieth budget at most.
-_APART = 6
+# Widths: of the line that the headline is about, of those beside it, and of the rest, which is grey.
+_THICK, _THIN, _HAIR = 4.5, 2.0, 1.0
+# Thin whatever the headline is about.
+_BESIDE = (UNIFORM.name, ORACLE_NEYMAN.name)
 # Lines with the same values are one line with all their names; what is nearer than this is rounding.
 _SAME = 1e-9
 
@@ -56,8 +59,10 @@ def relative_mse(
     unit: Unit = UNITS["relative"],
     former: Former | None = None,
     least: float = 0.0,
+    loud: Sequence[str] = (RECOMMENDED.name, PROXY_NEYMAN.name),
+    names: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Error against the budget: exact lines with their names, simulated points, the current budget marked.
+    """Error against the budget: exact lines with their names, a simulated point, the current budget marked.
 
     Parameters
     ----------
@@ -65,7 +70,8 @@ def relative_mse(
         Columns method, budget and the unit's (NaN is a gap); uniform_labels for the unit of labels. Methods with the
         same values are one line.
     simulated : DataFrame, optional
-        Columns method, budget, the unit's and that of its standard error; drawn as points with ±1 standard error.
+        Columns method, budget, the unit's and that of its standard error; drawn is the point of the thick line at the
+        budget, with ±1 standard error.
     budget : int, optional
         Marked by a vertical line; the names stand with their values there.
     unit : Unit
@@ -74,20 +80,30 @@ def relative_mse(
         The setting before this one.
     least : float
         A relative error that no setting of the sliders falls below, so that the axis is the same for all of them.
+    loud : sequence of str
+        Methods of the thick line and of those beside it; Uniform and the best possible rule are beside it too, and all
+        others are grey.
+    names : Mapping[str, str], optional
+        Names of methods, if not those that they have everywhere.
     """
-    lines = _lines(curve, unit)
+    thick = next((method for method in loud if method in set(curve["method"])), "")
+    looks = {method: _look(method, thick, loud, names or {}) for method in curve["method"].unique()}
+    lines = _lines(curve, unit, looks)
     frame = _Axes.of(lines, budget, unit, least)
-    beside = {} if simulated is None else _beside(simulated, unit)
-    names = labels.beside([_label(one, frame, budget) for one in lines], _ROOM, frame.ends)
-    marked = names["shapes"] + ([] if budget is None else [style.vertical(budget)])
-    traces = [*(_trace(one, frame, beside.get(one.styles[0], {})) for one in lines), _marks(lines)]
-    if simulated is not None:
-        traces.append(_points(simulated, unit))
+    points = None if simulated is None else simulated[simulated["method"].isin([thick])]
+    if points is not None:
+        points = points[points["budget"].isin([budget])]
+    beside = labels.beside([_label(one, frame, budget) for one in lines], _ROOM, frame.ends)
+    marked = beside["shapes"] + ([] if budget is None else [style.vertical(budget)])
+    # The thick line is the last one.
+    traces = [_trace(one, frame) for one in lines]
+    if points is not None and len(points):
+        traces.append(_point(points, unit, looks[thick]))
     traces += [cut for one in lines if (cut := _cut(one, frame, budget)) is not None]
-    notes = [] if budget is None else [_flag(budget), *_column(budget, names["annotations"])]
+    notes = [] if budget is None else [_flag(budget), *_column(budget, beside["annotations"])]
     if former is not None:
-        traces.insert(0, _ghost(former, unit))
-        notes.append(_before(former))
+        traces.insert(0, _ghost(former, unit, looks[thick]))
+        notes.append(_before(former, looks[thick]))
     above = _ROW * frame.title.count("<br>")
     layout = style.layout(
         xaxis=frame.horizontal(),
@@ -97,9 +113,18 @@ def relative_mse(
         | {"t": _TOP + above, "b": _BOTTOM},
         hovermode="x unified",
         shapes=marked,
-        annotations=[*names["annotations"], style.heading(frame.title, xshift=4 - _LEFT), *notes],
+        annotations=[*beside["annotations"], style.heading(frame.title, xshift=4 - _LEFT), *notes],
     )
     return {"data": traces, "layout": layout}
+
+
+def _look(method: str, thick: str, loud: Sequence[str], names: Mapping[str, str]) -> LineStyle:
+    """The looks of a method's line: thick, beside it, or a grey hairline."""
+    own = METHOD_STYLES[method]
+    own = replace(own, label=names.get(method, own.label))
+    if method == thick:
+        return replace(own, width=_THICK)
+    return replace(own, width=_THIN) if method in (*loud, *_BESIDE) else replace(own, width=_HAIR, colour=style.GREY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +140,11 @@ class _Line:
     def name(self) -> str:
         """The names of its methods, “Equal = Power”."""
         return " = ".join(look.label for look in self.styles)
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it is a hairline."""
+        return self.styles[0].width == _HAIR
 
     @property
     def last(self) -> int | None:
@@ -143,7 +173,8 @@ class _Axes:
         if not unit.log:
             low = next((low for clear, low in _LOWS if floor >= clear), 0.0)
             return cls(least, most, low, _MOST, unit)
-        uniform = [one.values for one in lines if METHOD_STYLES["uniform"] in one.styles]
+        symbol = METHOD_STYLES["uniform"].symbol
+        uniform = [one.values for one in lines if any(look.symbol == symbol for look in one.styles)]
         point = next(((m, value) for values in uniform for m, value in values.items() if value > 0 and m < most), None)
         if point is None:
             return cls(least, most, 1.0, 10.0, unit)
@@ -205,20 +236,21 @@ class _Axes:
         return fixed | log | {"tickvals": ticks, "ticktext": texts}
 
 
-def _lines(curve: pd.DataFrame, unit: Unit) -> list[_Line]:
-    """The lines, methods with the same values together."""
+def _lines(curve: pd.DataFrame, unit: Unit, looks: Mapping[str, LineStyle]) -> list[_Line]:
+    """The lines, methods with the same values together, the thick one last."""
     # Dictionaries: a move of a slider spends more time in pandas than in all sums otherwise.
     values = _by_method(curve, unit.column)
     worths = _by_method(curve, "uniform_labels") if unit.column == "label_share" else {}
     lines: list[_Line] = []
-    for method, of_method in values.items():
-        one = _Line((METHOD_STYLES[method],), of_method, worths.get(method), unit)
+    # Of lines that are one, the most important gives the looks.
+    for method in sorted(values, key=lambda method: -looks[method].width):
+        one = _Line((looks[method],), values[method], worths.get(method), unit)
         same = next((place for place, other in enumerate(lines) if _same(one.values, other.values)), None)
         if same is None:
             lines.append(one)
         else:
             lines[same] = replace(lines[same], styles=(*lines[same].styles, *one.styles))
-    return lines
+    return lines[::-1]
 
 
 def _by_method(rows: pd.DataFrame, column: str) -> dict[str, dict[int, float]]:
@@ -236,103 +268,71 @@ def _same(one: dict[int, float], other: dict[int, float]) -> bool:
     )
 
 
-def _trace(one: _Line, frame: _Axes, beside: dict[int, str]) -> dict[str, Any]:
+def _trace(one: _Line, frame: _Axes) -> dict[str, Any]:
     return style.line(one.styles[0], one.values, one.values.values(), "lines") | {
         "name": one.name,
         "y": [
             None if math.isnan(value) or frame.below(value) else one.unit.scale * value for value in one.values.values()
         ],
-        "customdata": _texts(one, beside),
+        "opacity": 0.6 if one.quiet else 1.0,
+        "customdata": _texts(one),
         "hovertemplate": f"{one.name}: %{{customdata}}<extra></extra>",
     }
 
 
-def _marks(lines: Sequence[_Line]) -> dict[str, Any]:
-    """The markers of all lines as one trace, which is drawn sooner; each line has its own at other budgets."""
-    points = [
-        (budget, one.unit.scale * value, one.styles[0])
-        for place, one in enumerate(lines)
-        for number, (budget, value) in enumerate(one.values.items())
-        if number % max(len(lines), _APART) == place and not math.isnan(value)
-    ]
+def _point(rows: pd.DataFrame, unit: Unit, look: LineStyle) -> dict[str, Any]:
+    """The simulated value of the thick line at the budget, with its standard error."""
+    budget, value, error = (rows[name].tolist() for name in ("budget", unit.column, unit.error))
+    bars = style.error_bars(look.colour, [unit.scale * one for one in error])
     return {
         "type": "scatter",
         "mode": "markers",
-        "name": "markers of the lines",
-        "x": [budget for budget, _, _ in points],
-        "y": [value for _, value, _ in points],
-        "marker": _looks([look for _, _, look in points], 7),
-        "hoverinfo": "skip",
+        "name": "simulated",
+        "x": budget,
+        "y": [None if math.isnan(one) else unit.scale * one for one in value],
+        "error_y": bars | {"thickness": 2, "width": 6},
+        "marker": {"color": look.colour, "symbol": "circle-open", "size": 11, "line": {"width": 2}},
+        "customdata": [
+            f"{unit.written(one)}, standard error {unit.scale * other:.2g}"
+            for one, other in zip(value, error, strict=True)
+        ],
+        "hovertemplate": "Simulated: %{customdata}<extra></extra>",
     }
 
 
-def _looks(looks: Sequence[LineStyle], size: int, suffix: str = "") -> dict[str, Any]:
-    """Markers of several methods."""
-    symbols = [look.symbol + suffix for look in looks]
-    return {"color": [look.colour for look in looks], "symbol": symbols, "size": size}
-
-
-def _beside(simulated: pd.DataFrame, unit: Unit) -> dict[LineStyle, dict[int, str]]:
-    """Return the crosshair's words for simulated values, beside their lines, by budget."""
-    values, errors = (_by_method(simulated, column) for column in (unit.column, unit.error))
-    return {
-        METHOD_STYLES[method]: {
-            budget: f" (simulated {unit.written(value)}, s.e. {unit.scale * errors[method][budget]:.2g})"
-            for budget, value in of_method.items()
-        }
-        for method, of_method in values.items()
-    }
-
-
-def _texts(one: _Line, beside: dict[int, str]) -> list[str]:
+def _texts(one: _Line) -> list[str]:
     """Return the crosshair's words for a line at each of its budgets."""
     worth = one.worth
     return [
         one.unit.written(value)
         + ("" if worth is None or math.isnan(value) else f" ({budget:,} for {worth[budget]:,.0f} of Uniform’s)")
-        + beside.get(budget, "")
         for budget, value in one.values.items()
     ]
 
 
-def _points(rows: pd.DataFrame, unit: Unit) -> dict[str, Any]:
-    """Simulated values of all methods; the crosshair lists them with their lines."""
-    methods = rows["method"].tolist()
-    looks = [METHOD_STYLES[method] for method in methods]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "name": "simulated",
-        "x": rows["budget"].tolist(),
-        "y": [None if math.isnan(value) else unit.scale * value for value in rows[unit.column].tolist()],
-        "error_y": style.error_bars(style.GREY, [unit.scale * error for error in rows[unit.error].tolist()]),
-        "marker": _looks(looks, 8, "-open"),
-        "customdata": methods,
-        "hoverinfo": "skip",
-    }
-
-
 def _label(one: _Line, frame: _Axes, budget: int | None) -> EndLabel:
-    # At N, where no error is left, a line has a name alone.
-    here = math.nan if budget is None else one.at(budget)
+    # At N, where no error is left, a line has a name alone; so has a hairline.
+    here = math.nan if budget is None or one.quiet else one.at(budget)
     value = "" if math.isnan(here) else one.unit.written(here)
     last = one.last
     if last is None:
-        return EndLabel(one.styles, frame.ends[1], 0.0, value)
-    return EndLabel(one.styles, math.log10(last), frame.height(one.values[last]), value)
+        return EndLabel(one.styles, frame.ends[1], 0.0, value, one.quiet)
+    return EndLabel(one.styles, math.log10(last), frame.height(one.values[last]), value, one.quiet)
 
 
 def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
     """A mark at the upper edge where a line leaves the figure; with its value if that is at the budget."""
     above = [m for m, value in one.values.items() if one.unit.scale * value > frame.high and m >= frame.least]
-    if not above:
+    if not above or one.quiet:
         return None
     here = budget in above
+    # The nearest place to what is looked at.
+    nearest = above[-1] if budget is None else min(above, key=lambda m: abs(math.log(m / budget)))
     return {
         "type": "scatter",
         "mode": "markers+text",
         "name": f"{one.name}, above the figure",
-        "x": [budget if here else above[-1]],
+        "x": [nearest],
         "y": [frame.high],
         "text": [one.unit.written(one.at(budget)) if here else ""],
         "textposition": "middle right",
@@ -342,25 +342,22 @@ def _cut(one: _Line, frame: _Axes, budget: int | None) -> dict[str, Any] | None:
     }
 
 
-def _ghost(former: Former, unit: Unit) -> dict[str, Any]:
+def _ghost(former: Former, unit: Unit, look: LineStyle) -> dict[str, Any]:
     pairs = zip(former.curve["budget"].tolist(), former.curve[unit.column].tolist(), strict=True)
     known = {budget: value for budget, value in pairs if not math.isnan(value)}
-    return {
-        "type": "scatter",
-        "mode": "lines",
+    ghost = style.line(look, known, known.values(), "lines")
+    return ghost | {
         "name": f"Before: {former.label}",
-        "x": list(known),
         "y": [unit.scale * value for value in known.values()],
-        "line": {"color": style.GREY, "width": 6},
         "opacity": 0.3,
         "hoverinfo": "skip",
     }
 
 
-def _before(former: Former) -> dict[str, Any]:
+def _before(former: Former, look: LineStyle) -> dict[str, Any]:
     at = {"x": 0, "xref": "paper", "xanchor": "left", "y": 0, "yref": "paper", "yanchor": "bottom", "yshift": 18}
-    words = f'<span style="color:{style.GREY}">━</span> before your change ({style.escaped(former.label)})'
-    return {"text": words, "showarrow": False, **at}
+    words = f'<span style="color:{look.colour}">━</span> before your change ({style.escaped(former.label)})'
+    return {"text": words, "showarrow": False, "opacity": 0.6, **at}
 
 
 def _column(budget: int, names: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ..words import PER_CENT, bare, per_cent, shortened, span, value
-from . import labels as names
-from . import style
+from . import labels, style
 from .labels import NamedLine
 from .style import Figure, LineStyle, escaped
 
@@ -306,7 +305,7 @@ def chances(table: pd.DataFrame, margin: float) -> Figure:
         NamedLine((LineStyle(name, colour, dash, "circle"),), points, (100 * table[column]).tolist())
         for column, name, colour, dash in _LINES
     ]
-    layout = names.layout(
+    layout = labels.layout(
         lines,
         {"title": {"text": "True difference in accuracy, points", "standoff": 6}},
         {"range": [0, 101], "ticksuffix": PER_CENT},

@@ -34,12 +34,15 @@ class EndLabel:
         Where the line ends: on the horizontal axis, and as a share of the plot's height, 0 at the bottom.
     value : str
         What follows the name.
+    quiet : bool
+        Whether it is pale.
     """
 
     styles: tuple[LineStyle, ...]
     last: float
     end: float
     value: str = ""
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,13 +285,14 @@ def beside(
             # A space between the leader and the name.
             "text": f"{_GAP}{text} {label.value}".rstrip(),
             "font": {"size": _SIZE},
+            "opacity": 0.7 if label.quiet else 1.0,
         }
         for label, text, middle in zip(ordered, texts, middles, strict=True)
     ]
     leaders = [
         {"type": "line", "xref": "paper", "x0": (label.last - low) / (high - low), "x1": 1}
         | {"yref": "paper", "y0": foot + share * label.end, "y1": middle}
-        | {"line": {"color": label.styles[0].colour, "width": 1.2}}
+        | {"line": {"color": label.styles[0].colour, "width": 0.6 if label.quiet else 1.2}}
         for label, middle in zip(ordered, middles, strict=True)
     ]
     return {"annotations": names, "shapes": leaders}

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import BinaryIO, cast
 
-from ..pool.verdict_words import NO_VALUE, PAIRS, SIGNS, UNKNOWN
-from . import foreign_names as foreign
-from .foreign_names import plain_key
+from ..words.verdict_words import NO_VALUE, PAIRS, SIGNS, UNKNOWN
+from .foreign_names import ANSWER, NUMBER, OUTPUT, PROMPT, RIGHT, RIGHT_ANSWER, names, plain_key
 
 UTF8 = "utf-8"
 # Whose bytes tell: a code page of Windows, and what people write in it.
@@ -34,9 +33,7 @@ _LATIN = "cp1252"
 # Pages of Latin letters: the same bytes are other letters, so that no byte tells which of them it is.
 _LATINS = (_LATIN, "cp1250", "cp1254")
 _NAMES = frozenset(
-    plain_key(name)
-    for role in (foreign.PROMPT, foreign.RIGHT_ANSWER, foreign.ANSWER, foreign.OUTPUT, foreign.RIGHT, foreign.NUMBER)
-    for name in foreign.names(role)
+    plain_key(name) for role in (PROMPT, RIGHT_ANSWER, ANSWER, OUTPUT, RIGHT, NUMBER) for name in names(role)
 )
 # What people write into cells of labels.
 _VERDICTS = frozenset(

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .version_chances import Chances, chances
-from .version_decision import ONCE, VersionDecision, points
-from .version_gate import VersionGate
+from .version_gate import VersionDecision, VersionGate
+from .version_list import ONCE, points
 from .version_plan import by_words, gate
 from .version_pool import gate_of, known_losses, listed_pool, pool_of, request
 

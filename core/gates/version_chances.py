@@ -22,8 +22,8 @@ from numpy.typing import ArrayLike, NDArray
 from ..allocation.optimum import uniform_size
 from ..words import counted, per_cent
 from . import betting
-from .version_decision import ANY, OLD_RIGHT, OLD_UNKNOWN, ONCE, ROUNDING, STRATA
 from .version_gate import VersionGate
+from .version_list import ANY, OLD_RIGHT, OLD_UNKNOWN, ONCE, ROUNDING, STRATA
 from .version_plan import UNGRADED_VARIANCE
 
 Whole = NDArray[np.int64]

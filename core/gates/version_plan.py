@@ -20,8 +20,8 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..words import counted
-from .version_decision import LOOKS, ONCE
 from .version_gate import VersionGate
+from .version_list import LOOKS, ONCE
 
 # Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
 # verdict is known, .22 to .71 if it is not.

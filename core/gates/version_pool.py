@@ -33,8 +33,8 @@ from ..labels.vocabulary import only_verdict, statement, translated, unused, wor
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
 from ..words import counted
-from .version_decision import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA
 from .version_gate import VersionGate
+from .version_list import LOOKS, OLD_RIGHT, OLD_UNKNOWN, STRATA
 
 # A document that says more is no gate of ours.
 _MOST_ITEMS = 10_000_000

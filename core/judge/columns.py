@@ -28,12 +28,12 @@ from ..labels.vocabulary import Word, contradictions
 from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in, word_key
 from ..readers import FieldMap, Shape, read_mapped, read_or_shape
 from ..readers.field_map import of_the_file
 from ..readers.field_names import is_fault, is_reason
 from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_peoples_verdict
 from ..words import counted, listed, shell_line
+from ..words.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in, word_key
 from .measures import VerdictPair
 from .rates import NOTHING, VerdictSample
 
@@ -393,7 +393,7 @@ def _without(pool: Pool, column: str, missing: list[int]) -> str:
 
 
 def cell(value: Any) -> str | None:
-    """Return a cell as words are compared (`core.pool.verdict_words.word_key`); None for no verdict."""
+    """Return a cell as words are compared (`core.words.verdict_words.word_key`); None for no verdict."""
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, bool | np.bool_ | int | float | np.integer | np.floating):

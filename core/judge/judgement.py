@@ -23,9 +23,9 @@ from ..labels.kinds import RIGHT, WRONG
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of, written
 from ..pool.pool import Pool
-from ..pool.verdict_words import word_key
 from ..study.study import Study
 from ..words import counted, listed, notebook, per_cent, share_span, value
+from ..words.verdict_words import word_key
 from .belief import SIMULATED_FROM, labels_for_ten_failures
 from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
 from .comparison import JudgeComparison, compare

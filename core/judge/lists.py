@@ -24,13 +24,13 @@ from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
 from ..labels.vocabulary import contradictions
 from ..pool.pool import Pool
-from ..pool.verdict_words import number_in, spelling, word_key
 from ..stratification.profiles import Stratification
 from ..study.files import LabelSource, labelled_as_usual
 from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
+from ..words.verdict_words import number_in, spelling, word_key
 from .belief import forecast
 from .columns import JudgeVerdicts, judges_own, judging_of, meanings, said_in, verdicts, verdicts_of
 from .comparison import check_other

@@ -4,8 +4,8 @@
 """
 
 from . import ablations, across, actracer, against, baselines, coverage, ladder, related
+from .captions import CONSTANT
 from .printing import across_tables
-from .sentences import CONSTANT
 from .settings import (
     BUDGETS,
     TABLES,

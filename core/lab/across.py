@@ -32,13 +32,12 @@ from ..simulation.exact import exact_mse, stratified_mse, uniform_mse
 from ..simulation.replications import rounds
 from ..stratification.moments import moments
 from ..stratification.profiles import EQUAL_MASS, signal_profile
-from .ladder import RECOMMENDED_STEP as RECOMMENDED
-from .ladder import best_error, design_error, left_out, rung_design, uniform_needs
+from .ladder import RECOMMENDED_STEP, best_error, design_error, left_out, rung_design, uniform_needs
 from .settings import TRIALS
 
 BUDGETS = (50, 100, 200, 400)
 PAPERS = PROXY_NEYMAN.name
-METHODS = (UNIFORM.name, PROPORTIONAL.name, PAPERS, INFEASIBLE, *RECOMMENDED)
+METHODS = (UNIFORM.name, PROPORTIONAL.name, PAPERS, INFEASIBLE, *RECOMMENDED_STEP)
 # Budgets above this share of the items are left out: with more, sampling is hardly worth it.
 MOST = 1 / 3
 ALL = "All pools"
@@ -149,7 +148,7 @@ def savings(table: pd.DataFrame, budget: int = 100) -> pd.DataFrame:
     distance = np.abs(np.log(table["budget"].astype(np.float64) / budget))
     nearest = distance.groupby([table["digest"], table["target"]]).transform("min")
     at = table[distance == nearest]
-    informed = at[at["method"].isin(RECOMMENDED)].groupby(["digest", "target"], sort=False).tail(1)
+    informed = at[at["method"].isin(RECOMMENDED_STEP)].groupby(["digest", "target"], sort=False).tail(1)
     rows = at.loc[sorted([*at.index[at["method"] == PAPERS], *informed.index])]
     columns = ["pool", "items", "target", "budget", "method", "uniform_needs", "saved"]
     return pd.DataFrame(rows, columns=columns).reset_index(drop=True)

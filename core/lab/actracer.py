@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DesignError
 from ..lure import batches
 from ..pool.pool import Pool
-from ..signals.columns import column_values
+from ..signals.column_values import column_values
 
 # A list of numbers for each item, or numeric columns whose names begin so.
 VECTOR = "vector"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..pool.pool import Pool
 from ..words import grouped
-from . import across, sentences, tables
+from . import across, captions, shown_tables
 from .settings import Experiment
 from .topic import LabTable
 
@@ -126,23 +126,23 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
     means, saved = across.means(frame), across.savings(frame)
     exact = "Squared error, % of Uniform’s, exact except for designs in waves. “–”: the pool lacks what it needs."
     results = [
-        LabTable("across", "Across pools", sentences.across(means), exact, frame, tables.across(frame)),
+        LabTable("across", "Across pools", captions.across(means), exact, frame, shown_tables.across(frame)),
         LabTable(
             "means",
             "Means",
-            sentences.worst_across(means),
+            captions.worst_across(means),
             "A pool’s mean is over its budgets and targets. In the mean of all pools, every target counts equally.",
             means,
-            tables.means(means),
+            shown_tables.means(means),
         ),
         LabTable(
             "saved-across",
             "Label savings",
-            sentences.saved_across(saved),
+            captions.saved_across(saved),
             "Labels for equal errors, exact. Uniform needs: the fewest labels for the error that the method "
             "reaches with its labels.",
             saved,
-            tables.saved_across(saved),
+            shown_tables.saved_across(saved),
         ),
     ]
     if frame["coverage"].notna().any():
@@ -150,18 +150,18 @@ def across_tables(frame: pd.DataFrame) -> list[LabTable]:
             LabTable(
                 "coverage-across",
                 "Coverage",
-                sentences.coverage_across(frame),
+                captions.coverage_across(frame),
                 "Share of simulated rounds whose interval contains the truth, in %. The default interval, at 95 %.",
                 frame,
-                tables.coverage_across(frame),
+                shown_tables.coverage_across(frame),
             ),
             LabTable(
                 "bias-across",
                 "Bias",
-                sentences.bias_across(frame),
+                captions.bias_across(frame),
                 "Mean of the simulated estimates less the truth, in points.",
                 frame,
-                tables.bias_across(frame),
+                shown_tables.bias_across(frame),
             ),
         ]
     return results

@@ -37,7 +37,7 @@ from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..estimation.mean import Estimate, uniform
 from ..pool.pool import Pool
-from ..signals.columns import column_values
+from ..signals.column_values import column_values
 from ..signals.entropy import agreement, self_consistency
 from ..signals.past import past_losses, past_models, past_results
 from ..simulation.exact import ratio, stratified_mse

@@ -17,7 +17,7 @@ from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError, PoolError, Problem
 from ..pool.columns import TEXTS
 from ..pool.pool import Pool
-from ..signals.catalogue import SIGNALS, offered
+from ..signals.entries import SIGNALS, offered
 from ..signals.entropy import self_consistency
 from ..signals.quality import auroc
 from ..signals.signal import Given

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..allocation.ways import WAYS
 from ..pool.pool import Pool
-from . import ablations, against, baselines, coverage, ladder, related, sentences, signals_compared, tables
+from . import ablations, against, baselines, captions, coverage, ladder, related, shown_tables, signals_compared
 from .settings import TRIALS, Experiment, variants
 from .topic import OF_TARGET, Computation, LabQuestion, LabTable, Progress, Topic
 
@@ -29,8 +29,8 @@ def noise_note(of: str = "row") -> str:
         What the best is the best of.
     """
     return (
-        f"{tables.NOISE}: nearer to the {of}’s best than √(e² + e_best²), one standard error of the difference between "
-        f"two independent simulations of T = {TRIALS:,} trials, with e = value · √(2/T)."
+        f"{shown_tables.NOISE}: nearer to the {of}’s best than √(e² + e_best²), one standard error of the difference "
+        f"between two independent simulations of T = {TRIALS:,} trials, with e = value · √(2/T)."
     )
 
 
@@ -59,15 +59,15 @@ def ablation(name: str, title: str) -> Topic:
         simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
         apart = "columns in brackets are never best or worst"
         note = f"Squared error, % of Uniform’s, exact{simulation}; {apart}. {noise_note()}{infeasible}"
-        rows, cells = ablations.joined(values, marks, drawn), tables.ablation(marks, drawn)
-        finding = sentences.ablation(marks)
+        rows, cells = ablations.joined(values, marks, drawn), shown_tables.ablation(marks, drawn)
+        finding = captions.ablation(marks)
         return LabTable(name, title, finding, note, rows, cells)
 
     def as_published() -> LabTable:
         marks = baselines.marked(name)
         note = f"Published by the paper on another pool ({baselines.POOL}), simulated with T = 3,000."
-        rows, cells = ablations.joined(baselines.table(name), marks), tables.ablation(marks)
-        finding = sentences.ablation(marks)
+        rows, cells = ablations.joined(baselines.table(name), marks), shown_tables.ablation(marks)
+        finding = captions.ablation(marks)
         return LabTable(f"published-{name}", f"{title}, as published", finding, note + infeasible, rows, cells)
 
     return Topic(
@@ -92,9 +92,9 @@ def _map(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | Non
     simulation = "" if drawn is None else "; after the dot, simulated with its standard error (s.e.)"
     note = f"Squared error at M = {budget:,}, % of Uniform’s, exact{simulation}. {noise_note('map')}"
     rows = values if drawn is None else values.merge(drawn, on=["n_strata", "offset"], how="left")
-    finding = sentences.heat_map(values, scheme.n_strata, scheme.offset, experiment.recommended_error)
+    finding = captions.heat_map(values, scheme.n_strata, scheme.offset, experiment.recommended_error)
     return LabTable(
-        "map", "Strata and offset", finding, note, rows.assign(budget=budget), tables.heat_map(values, drawn)
+        "map", "Strata and offset", finding, note, rows.assign(budget=budget), shown_tables.heat_map(values, drawn)
     )
 
 
@@ -138,14 +138,14 @@ def _baselines(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame
     note = f"Squared error, % of Uniform’s, {exact}."
     frames, remark = [values], ""
     if drawn is not None:
-        frames, remark = [values, drawn], sentences.lure(drawn, experiment.budget)
+        frames, remark = [values, drawn], captions.lure(drawn, experiment.budget)
         note += (
             f" LURE has no closed form: {experiment.trials:,} simulated draws with clip {experiment.clip:g}, with "
             "standard errors (s.e.) in points. SE-LURE draws by semantic entropy, PE-LURE by predictive entropy."
         )
         if "pe-lure" not in set(drawn["method"]):
             note += f" {baselines.PE_LACKS}"
-    finding, cells = sentences.baselines(values, experiment.budget), tables.baselines(values, drawn)
+    finding, cells = captions.baselines(values, experiment.budget), shown_tables.baselines(values, drawn)
     return LabTable("baselines", "All methods", finding, note, pd.concat(frames, ignore_index=True), cells, remark)
 
 
@@ -177,11 +177,11 @@ def _related_table(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataF
     note = f"Squared error, % of Uniform’s. Control variates: exact, with {_verdicts(experiment).how}."
     frames, remark = [values], ""
     if drawn is not None and len(drawn):
-        frames, remark = [values, drawn], sentences.simulated_related(drawn, experiment.budget)
+        frames, remark = [values, drawn], captions.simulated_related(drawn, experiment.budget)
         note += f" GAT and AcTracer: {experiment.trials:,} simulated rounds, with standard errors (s.e.) in points."
     note = " ".join([note, *related.lacks(experiment.pool, experiment.proxy)])
-    finding, rows = sentences.related(values, experiment.budget), pd.concat(frames, ignore_index=True)
-    cells = tables.related(values, None if drawn is None or drawn.empty else drawn)
+    finding, rows = captions.related(values, experiment.budget), pd.concat(frames, ignore_index=True)
+    cells = shown_tables.related(values, None if drawn is None or drawn.empty else drawn)
     return LabTable("related", "Related methods", finding, note, rows, cells, remark)
 
 
@@ -202,7 +202,7 @@ def _rungs(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | N
     missing = ladder.left_out(experiment.pool, experiment.target, experiment.scheme.parser)
     for rung, reason in missing.items():
         note += f" “{WAYS[rung].title}” is left out: {reason}."
-    finding, cells = sentences.ladder(values, experiment.budget), tables.ladder(values, experiment.budget)
+    finding, cells = captions.ladder(values, experiment.budget), shown_tables.ladder(values, experiment.budget)
     return LabTable("ladder", "By what is known", finding, note, values, cells)
 
 
@@ -219,14 +219,14 @@ def _savings(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame |
         "Uniform needs: the fewest "
         "labels for the error that the method reaches with M; other pages say 1 − M/(Uniform needs)."
     )
-    finding = f"{sentences.recommended_savings(values)} {sentences.savings(values)}".lstrip()
-    return LabTable("savings", "Labels saved", finding, note, values, tables.savings(values))
+    finding = f"{captions.recommended_savings(values)} {captions.savings(values)}".lstrip()
+    return LabTable("savings", "Labels saved", finding, note, values, shown_tables.savings(values))
 
 
 def _published_savings() -> LabTable:
     rows = baselines.savings()
     note = "Published by the paper on other pools, from simulated curves with T = 3,000."
-    finding, cells = sentences.published_savings(rows), tables.published_savings(rows)
+    finding, cells = captions.published_savings(rows), shown_tables.published_savings(rows)
     return LabTable("published-savings", "Labels saved, as published", finding, note, rows, cells)
 
 
@@ -367,8 +367,8 @@ def _compared_signals(experiment: Experiment, progress: Progress | None) -> pd.D
 def _signals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = "Squared error after stratifying by the signal, % of Uniform’s, exact. AUROC for losses of 0 and 1 only."
     ours = experiment.recommended_error
-    finding = sentences.signals(values, experiment.budget, experiment.target, ours)
-    return LabTable("signals", "Signals", finding, note, values, tables.signals(values))
+    finding = captions.signals(values, experiment.budget, experiment.target, ours)
+    return LabTable("signals", "Signals", finding, note, values, shown_tables.signals(values))
 
 
 def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame:
@@ -387,8 +387,8 @@ def _coverage(experiment: Experiment, progress: Progress | None) -> pd.DataFrame
 
 def _intervals(experiment: Experiment, values: pd.DataFrame, drawn: pd.DataFrame | None) -> LabTable:
     note = f"Simulated: {coverage.TRIALS:,} samples of the design at each budget."
-    finding = sentences.coverage(values, experiment.budget)
-    return LabTable("intervals", "Intervals", finding, note, values, tables.coverage(values))
+    finding = captions.coverage(values, experiment.budget)
+    return LabTable("intervals", "Intervals", finding, note, values, shown_tables.coverage(values))
 
 
 def _has_intervals(experiment: Experiment) -> bool:

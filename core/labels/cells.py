@@ -18,8 +18,8 @@ import pandas as pd
 
 from ..errors import LabelError, Problem
 from ..pool.problems import MOST, shown
-from ..pool.verdict_words import number_in, word_key
 from ..words import counted, listed, shell_line
+from ..words.verdict_words import number_in, word_key
 from .kinds import GOLD, KINDS, NO_OPTION, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical, hints_at_no_option
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .proposals import answers_within, is_word, proposed

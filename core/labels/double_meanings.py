@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
-from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling, word_key
 from ..words import counted, listed, shown
+from ..words.verdict_words import CERTAIN, SAYS_RIGHT, spelling, word_key
 from . import literal
 from .kinds import GOLD, KINDS, RIGHT, RIGHT_WRONG, canonical
 from .options import AnswerWords, respelled

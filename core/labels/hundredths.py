@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..pool.near_misses import is_converted
 from ..pool.problems import shown
-from ..pool.verdict_words import number_in
 from ..words import counted
+from ..words.verdict_words import number_in
 
 _IN_HUNDREDTHS = re.compile(r"[%％¢٪]|\b(?:per ?cent|cents?|prozent|procent|pour cent|por ciento)\b", re.IGNORECASE)
 # So many without such a sign, and half of all that differ, are no chance; nor are so many of so many digits.

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ..answers import parse
 from ..errors import LabelError
 from ..files.foreign_names import ANSWER, names
-from ..pool.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
 from ..words.catalogue import Catalogue
+from ..words.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
 from .one_number import one_number
 from .separators import is_either
 

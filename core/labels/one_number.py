@@ -9,7 +9,7 @@ from collections.abc import Collection
 from ..answers import parse
 from ..answers.digits import is_number_in_words
 from ..pool.number_notes import UNITS
-from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT
+from ..words.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT
 
 _FRAME = re.compile(
     r"(?:#{2,4}|(?:the\s+)?(?:(?:right|correct|final)\s+)?answer(?:\s+is|\s*[:=])|it(?:\s+i|[’'])s|(?:[a-z]\s*)?=)\s*",

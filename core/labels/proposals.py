@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
+from ..words.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 from .kinds import RIGHT, RIGHT_WRONG, WRONG, canonical
 
 SKIP = "skip"

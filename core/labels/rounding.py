@@ -9,8 +9,8 @@ from decimal import Decimal
 import pandas as pd
 
 from ..pool.problems import shown
-from ..pool.verdict_words import number_in
 from ..words import counted
+from ..words.verdict_words import number_in
 
 # What programs lose when they compute, as a share of the number; they write at least so many digits of it.
 _NOISE, _DIGITS_OF_PROGRAMS = Decimal("1e-9"), 14

@@ -18,8 +18,8 @@ from ..errors import LabelError, Problem
 from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
 from ..pool.problems import MOST, shown
-from ..pool.verdict_words import number_in
 from ..words import counted
+from ..words.verdict_words import number_in
 from .formats.label_file import LabelFile, ShownRow
 from .outcomes import target_answers
 from .rows import spelled

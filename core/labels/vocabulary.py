@@ -15,8 +15,8 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..pool.problems import shown
-from ..pool.verdict_words import SAYS_NOTHING, number_in, spelling, word_key
 from ..words import listed
+from ..words.verdict_words import SAYS_NOTHING, number_in, spelling, word_key
 from .formats.records import EMPTY, SKIPPED
 from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG, canonical
 from .proposals import DASHES, PLUS, SKIP, proposed

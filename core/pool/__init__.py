@@ -1,5 +1,6 @@
 """A pool of items: its columns, its digest, its parsed answers, its images."""
 
+from ..words.verdict_words import number_in
 from .account import FileAccount, Filled, LeftOut, ToolTotal
 from .images import ImageError, Picture, picture
 from .origin import Origin
@@ -17,7 +18,6 @@ from .target_sets import (
     with_models,
     with_targets,
 )
-from .verdict_words import number_in
 
 __all__ = [
     "MOST_COMPARED",

@@ -13,10 +13,10 @@ from ..design.recommend import recommend, recommend_along
 from ..design.scheme import pool_profile, pool_signal
 from ..errors import NeymanError
 from ..pool.pool import Pool
-from ..signals.catalogue import SIGNALS, offered
-from ..signals.columns import numeric_columns
+from ..signals.column_values import numeric_columns
+from ..signals.entries import SIGNALS, offered
+from ..signals.risk_transfer import Transfer
 from ..signals.signal import Given
-from ..signals.transfer import Transfer
 from ..signals.worth import worth
 from ..stratification.profiles import Profile
 from .question import ELSEWHERE, Question

@@ -19,7 +19,7 @@ from ..design.recommend import fine
 from ..design.scheme import Scheme, pool_profile
 from ..errors import DesignError
 from ..pool.pool import Pool
-from ..signals.transfer import Transfer, transfer
+from ..signals.risk_transfer import Transfer, transfer
 from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, stratum_table
 from ..stratification.profiles import outcome as outcome_on
 from . import knowledge as known_of

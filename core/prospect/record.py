@@ -18,7 +18,7 @@ from ..errors import DesignError, NeymanError
 from ..pool.pool import Pool
 from ..signals.entropy import share_agreeing
 from ..signals.past import answered, nearest, past_losses, past_models
-from ..signals.transfer import Transfer
+from ..signals.risk_transfer import Transfer
 from ..simulation.exact import exact_mse, uniform_mse
 from ..stratification.profiles import Outcome, outcome
 from ..words import counted, per_cent, value

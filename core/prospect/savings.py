@@ -14,7 +14,7 @@ from ..design.scheme import pool_profile
 from ..errors import NeymanError
 from ..pool.pool import Pool
 from ..pool.target_sets import compared_targets
-from ..signals.catalogue import SIGNALS
+from ..signals.entries import SIGNALS
 from ..signals.quality import auroc
 from ..simulation.exact import exact_mse
 from ..words import counted, per_cent, share_span

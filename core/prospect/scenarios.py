@@ -16,7 +16,7 @@ import pandas as pd
 
 from ..allocation.ways import UNIFORM
 from ..errors import DesignError
-from ..signals.catalogue import SIGNALS
+from ..signals.entries import SIGNALS
 from ..simulation.findings import SMALL_SAVING
 from ..words import UNKNOWN, counted, per_cent, share_span, width
 from .belief import Range

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from ..files.foreign_names import plain_key
 from ..pool.columns import COLUMNS
-from ..pool.verdict_words import spelling
+from ..words.verdict_words import spelling
 from .field_names import (
     AMOUNTS,
     INPUTS,

@@ -15,8 +15,8 @@ from ..errors import PoolError, Problem
 from ..pool.columns import ANSWER_LISTS, COLUMNS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
-from ..pool.verdict_words import number_in
 from ..words import listed
+from ..words.verdict_words import number_in
 from .composite_ids import plain_id
 from .judge_columns import is_judges, is_peoples
 from .model_outputs import OF_RESULTS
@@ -89,7 +89,7 @@ class FieldMap:
     keeps_repeated : bool, default False
         Whether a row that says the same as an earlier one, in a file without ids, is another item.
     words : mapping of str to str
-        What words of scores mean (``core.pool.verdict_words.word_key``), as a person said: “right”, “wrong” or “skip”.
+        What words of scores mean (``core.words.verdict_words.word_key``), as a person said: “right”, “wrong” or “skip”.
     run : str or tuple of str, default ""
         Path that numbers or names the runs (trials, attempts, epochs) of a target, if each row is a run: the first run
         of each item counts. If a row has all runs of its item, the paths of their scores, or that of a list of them.

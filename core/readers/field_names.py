@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from ..files import foreign_names as foreign
 from ..files.foreign_names import plain_key
-from ..pool.verdict_words import CERTAIN, SAYS_RIGHT, spelling
+from ..words.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 
 
 def _foreign(*roles: str) -> tuple[str, ...]:

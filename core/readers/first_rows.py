@@ -8,7 +8,7 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Any
 
-from ..pool.verdict_words import SAYS_RIGHT, spelling
+from ..words.verdict_words import SAYS_RIGHT, spelling
 from .field_names import (
     AMOUNTS,
     CALLS_THAT_WENT_WELL,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from ..pool.problems import shown
-from ..pool.verdict_words import number_in, spelling
 from ..words import listed
+from ..words.verdict_words import number_in, spelling
 from .field_names import (
     AMOUNTS,
     ASKERS,

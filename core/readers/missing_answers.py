@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 
 from ..pool.columns import TEXT, Loose
 from ..pool.problems import Problems, shown
-from ..pool.verdict_words import spelling
 from ..words import counted, listed
+from ..words.verdict_words import spelling
 from .verdicts import says_nothing
 
 _ANSWER, _CHOICES = "answer", "choices"

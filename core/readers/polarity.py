@@ -10,8 +10,8 @@ from typing import Any
 
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.verdict_words import number_in, spelling
 from ..words import counted, listed, per_cent
+from ..words.verdict_words import number_in, spelling
 from .field_map import RIGHT, WRONG, FieldMap, turned
 from .field_names import SCORE_NAMES, is_fault, last_name
 from .judge_columns import is_judges

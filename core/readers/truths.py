@@ -15,8 +15,8 @@ from ..answers.texts import said_text
 from ..answers.yes_no import yes_or_no
 from ..pool.columns import TEXT, TEXTS, Loose
 from ..pool.problems import Problems
-from ..pool.verdict_words import SAYS_RIGHT
 from ..words import listed
+from ..words.verdict_words import SAYS_RIGHT
 
 _LOOKED_AT = 200
 _PAIRS = (("true", "false"), ("yes", "no"))

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..pool.problems import Problems, shown
-from ..pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling, word_key
+from ..words.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling, word_key
 from .field_names import AMOUNTS, SCORE_NAMES, is_fault, last_name, words_of
 
 _WORDS: Mapping[str, float] = {

@@ -13,9 +13,9 @@ from types import ModuleType
 from ..judge import TNR_LEAST, TPR_LEAST, Judgement
 from ..study.study import Study
 from . import details, everyday, sections, sentences
-from .files import judgement_bundle, promised, report, report_bundle, report_json
-from .judgement import gate_html, judgement_html, known_rates_html
+from .decision_pages import gate_html, judgement_html, known_rates_html
 from .page import report_html
+from .result_files import judgement_bundle, promised, report, report_bundle, report_json
 from .sheet import Sheet
 
 __all__ = [

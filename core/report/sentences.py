@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .. import words as numbers
+from .. import words
 from ..stratification.profiles import STRATIFIERS
 from ..study.outcomes import mean_named
 from ..study.result import Result, unfinished
@@ -21,7 +21,7 @@ _POOLED = "A stratum with a single label uses the pooled variance."
 
 def number(result: Result, value: float) -> str:
     """Write a value on the scale of the result: per cent if losses lie in [0, 1]."""
-    return numbers.value(value, result.bounded, result.estimate.high - result.estimate.low)
+    return words.value(value, result.bounded, result.estimate.high - result.estimate.low)
 
 
 def main_number(result: Result) -> str:
@@ -51,17 +51,17 @@ def limits(result: Result) -> str:
 
 def span(result: Result, low: float, high: float) -> str:
     """Write an interval, “70.7 % to 86.6 %”."""
-    return numbers.span(low, high, result.bounded)
+    return words.span(low, high, result.bounded)
 
 
 def ends(result: Result, low: float, high: float) -> tuple[str, str]:
     """Write both limits apart."""
-    return numbers.value(low, result.bounded, high - low), numbers.value(high, result.bounded, high - low)
+    return words.value(low, result.bounded, high - low), words.value(high, result.bounded, high - low)
 
 
 def points(result: Result, width: float) -> str:
     """Write a width or an error: percentage points if losses lie in [0, 1]."""
-    return numbers.width(width, result.bounded)
+    return words.width(width, result.bounded)
 
 
 def precision(result: Result) -> str:
@@ -314,13 +314,13 @@ def _extended(result: Result) -> str:
 
 def _compared(result: Result) -> str:
     """Say that the interval that was chosen is there to compare; "" of the default one."""
-    if not result.bounded or result.interval.name in numbers.RECOMMENDED or not result.estimate.has_interval:
+    if not result.bounded or result.interval.name in words.RECOMMENDED or not result.estimate.has_interval:
         return ""
     rows = {row["interval"]: row for row in result.intervals.to_dict("records")}
-    usual = rows[numbers.RECOMMENDED[0]]
+    usual = rows[words.RECOMMENDED[0]]
     return (
-        f"{numbers.INTERVAL_NAMES[result.interval.name]}’s interval is there to compare. It can be too narrow where "
-        f"strata have few labels. The default one is {numbers.span(usual['low'], usual['high'], True)}."
+        f"{words.INTERVAL_NAMES[result.interval.name]}’s interval is there to compare. It can be too narrow where "
+        f"strata have few labels. The default one is {words.span(usual['low'], usual['high'], True)}."
     )
 
 

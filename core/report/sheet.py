@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ..allocation.ways import GATE, RECOMMENDED, UNIFORM
-from ..figures import planning as figures
+from ..figures import planning
 from ..prospect import NOTHING, Differing, EarlyGate, GatePromise, PairPromise, PlanScenario, Prospect, scenarios
 from ..prospect.scenarios import grid
 from ..words import bare, counted, per_cent
@@ -127,8 +127,8 @@ def _answer(chosen: PlanScenario) -> Iterator[Any]:
     method = UNIFORM.name if chosen.name == NOTHING else prospect.forecast_method
     yield Paragraph(f"{chosen.beside} {prospect.meaning}".strip())
     if prospect.share:
-        shown = figures.planned(prospect.half_width_curve(), chosen.labels, method)
-        figure = figures.half_widths(shown, chosen.labels, None, _HEIGHT, method, prospect.promise.ranges)
+        shown = planning.planned(prospect.half_width_curve(), chosen.labels, method)
+        figure = planning.half_widths(shown, chosen.labels, None, _HEIGHT, method, prospect.promise.ranges)
         yield Drawing(drawing(figure, chosen.sentence))
     yield Paragraph(chosen.worth)
     yield Paragraph(prospect.explained, "soft")

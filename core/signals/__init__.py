@@ -1,14 +1,14 @@
 """Signals: what is known of each item before any label, in ascending order of risk."""
 
-from .catalogue import SIGNALS, offered, signal
-from .columns import numeric_columns
+from .column_values import numeric_columns
+from .entries import SIGNALS, offered, signal
 from .entropy import agreement, mean_entropy, predictive_entropy, self_consistency, semantic_entropy
 from .features import FEATURES, features
 from .past import answered, past_models, past_results
 from .quality import Quality, auroc, auroc_error, calibration, quality
 from .risk import RiskModel, default_model, fit, risk_model, train
+from .risk_transfer import Transfer, transfer
 from .signal import USUAL, Given, Signal, SignalReading
-from .transfer import Transfer, transfer
 from .worth import Worth, expected_error, worth
 
 __all__ = [

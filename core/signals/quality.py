@@ -194,7 +194,8 @@ def _calibrated(table: pd.DataFrame) -> str:
     verdict = "as predicted" if not off else "as predicted on average"
     if abs(observed - predicted) > _SURE * whole:
         verdict = "more than predicted" if observed > predicted else "fewer than predicted"
-    bins = f" {off} of {counted(items.size, 'point')} are off by more than two standard errors." if off else ""
+    groups = counted(items.size, "group")
+    bins = f" {off} of {groups} of items with like predictions are off by more than two standard errors." if off else ""
     return (
         f"{per_cent(observed, 1)} of the answers are wrong, {verdict}. The predicted risk is {per_cent(predicted, 1)} "
         f"on average (standard error {width(whole, True)}).{bins}"

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import DesignError, NeymanError
 from ..pool.pool import Pool
 from ..words import counted, per_cent
-from .catalogue import SIGNALS, signal
+from .entries import SIGNALS, signal
 from .past import nearest, past_models
 from .quality import ordered_pairs
 from .risk import RiskModel

@@ -186,6 +186,20 @@ def headline(gain: Gain) -> str:
     return f"{error}{beside}. {needs}: {saved} saved."
 
 
+def comparison(gain: Gain, name: str, other: Gain | None = None, other_name: str = "") -> str:
+    """Write the error of a design beside that of another one, in few words.
+
+    Parameters
+    ----------
+    gain, other : Gain
+        At the same budget; `nothing` of neither.
+    name, other_name : str
+        What the designs are called after “with”.
+    """
+    error = f"{per_cent(gain.relative[gain.method], 1)} of Uniform’s error with {name}"
+    return error if other is None else f"{error}, {per_cent(other.relative[other.method], 1)} with {other_name}"
+
+
 def promise(gain: Gain, share: bool = True, whose: str = "your model’s", place: str = "") -> str:
     """Write the promise of a gain for somebody who has never heard of squared errors: the title of a pool.
 

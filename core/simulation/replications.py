@@ -14,7 +14,7 @@ from ..design.design import Design, Plan
 from ..design.losses import pool_losses
 from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import pool_profile, whole
-from ..design.waves import Kinds, joined, second_strata
+from ..design.two_waves import Kinds, joined, second_strata
 from ..errors import DesignError
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool

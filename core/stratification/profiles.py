@@ -371,12 +371,14 @@ def merged_table(table: pd.DataFrame, most: int = 20) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        share_of_pool, items, labels, inclusion_probability, and of risk, mean_loss, sd and consistency those in the
-        table: means over the items, sd the root of their mean variance.
+        se_low, se_high, share_of_pool, items, labels, share_of_budget, inclusion_probability, and of risk, mean_loss,
+        sd and consistency those in the table: means over the items, sd the root of their mean variance.
     """
     first = np.arange(0, len(table), -(-len(table) // most))
-    items = table["items"].to_numpy()
-    merged = {name: np.add.reduceat(table[name].to_numpy(), first) for name in ("share_of_pool", "items", "labels")}
+    items, counts = table["items"].to_numpy(), ("share_of_pool", "items", "labels", "share_of_budget")
+    merged = {name: np.add.reduceat(table[name].to_numpy(), first) for name in counts}
+    merged["se_low"] = np.fmin.reduceat(table["se_low"].to_numpy(), first)
+    merged["se_high"] = np.fmax.reduceat(table["se_high"].to_numpy(), first)
     merged["inclusion_probability"] = merged["labels"] / merged["items"]
     for name, power in (("risk", 1), ("mean_loss", 1), ("sd", 2), ("consistency", 1)):
         if name in table:

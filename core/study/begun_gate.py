@@ -10,8 +10,8 @@ import pandas as pd
 
 from ..archive.archive import Archive
 from ..errors import LabelError, NeymanError
-from ..gates.version_decision import STRATA, UNDECIDED, VersionDecision
-from ..gates.version_gate import VersionGate
+from ..gates.version_gate import VersionDecision, VersionGate
+from ..gates.version_list import STRATA, UNDECIDED
 from ..gates.version_pool import gate_of, known_losses, list_name, pool_of
 from ..labels import double_meanings
 from ..labels.kinds import GOLD

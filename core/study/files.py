@@ -27,8 +27,8 @@ from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, unused, without_effect, written
 from ..pool.pool import Pool
-from ..pool.verdict_words import word_key
 from ..words import counted, listed, shown
+from ..words.verdict_words import word_key
 from .label_kind import OF_ANOTHER_KIND, kind_of_labels, no_right_answers
 from .labelling import Labelling
 from .readings import split

@@ -18,7 +18,7 @@ from ..labels.proposals import is_word
 from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import MEANINGS, meanings_of
 from ..pool.pool import Pool
-from ..pool.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling, word_key
+from ..words.verdict_words import CERTAIN, SAYS_NOTHING, number_in, spelling, word_key
 
 # Of fewer labels, none may be an answer of a model by chance.
 _ENOUGH = 5

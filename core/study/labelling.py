@@ -33,8 +33,8 @@ from ..labels.settlement import Settlement
 from ..labels.targets import relevant
 from ..labels.vocabulary import Word, only_verdict, words_of, written
 from ..pool.problems import shown
-from ..pool.verdict_words import word_key
 from ..words import counted, listed
+from ..words.verdict_words import word_key
 from .metrics import closed
 from .provenance import Provenance, provenance
 from .record import LabelRecord

@@ -14,7 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ..design.design import Plan
-from ..design.waves import corrected
+from ..design.two_waves import corrected
 from ..errors import DesignError
 from ..estimation.groups import domains, domains_carried
 from ..estimation.intervals import Interval

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         workload,
     )
     from .faults import ItemFault, SurrogateError
+    from .filled_pool import Coverage, coverage, export, pool_with, pool_with_targets
     from .job.parameters import (
         ANSWER_TOKENS,
         JUDGING,
@@ -73,7 +74,6 @@ if TYPE_CHECKING:
     from .job.spec import JobSpec
     from .job.store import Store
     from .meaning import Meanings, item_answers, judged_meanings
-    from .results import Coverage, coverage, export, pool_with, pool_with_targets
     from .trial import Trial, offered, try_out
     from .vllm.installation import (
         GIGABYTES,
@@ -101,7 +101,7 @@ _MODULES = (
     "command",
     "control",
     "meaning",
-    "results",
+    "filled_pool",
     "trial",
     "job.selection",
     "vllm.server",

@@ -28,12 +28,12 @@ from cyclopts import App, Parameter
 from ..errors import NeymanError
 from ..words.console import UsageError, answer, command, say
 from .faults import ItemFault
-from .terminal import batches, jobs, pools
+from .terminal import batches, jobs, named_pool
 
 _STATUS = "Exit status: 0 done, 1 an error, 2 wrong usage, 3 stopped, 4 done with failures, 5 paused."
 _COMMANDS: tuple[Callable[..., int], ...] = (
-    *(jobs.run, pools.preview, jobs.install_vllm, jobs.models, jobs.resume, jobs.classes, jobs.stop, jobs.show),
-    *(pools.profile, pools.export, batches.ray, pools.merge),
+    *(jobs.run, named_pool.preview, jobs.install_vllm, jobs.models, jobs.resume, jobs.classes, jobs.stop, jobs.show),
+    *(named_pool.profile, named_pool.export, batches.ray, named_pool.merge),
 )
 _BATCHES: tuple[Callable[..., int], ...] = (batches.write, batches.submit, batches.poll, batches.fetch, batches.read)
 # Of an option that is given twice, the last one holds: scripts add to the options that they share.

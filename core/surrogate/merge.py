@@ -21,18 +21,18 @@ from numpy.typing import NDArray
 
 from ..archive.archive import Archive
 from ..archive.database import FILE
-from ..archive.files import POOLS
+from ..archive.owned_files import POOLS
 from ..pool.problems import shown
 from ..words import counted
 from .client.replies import Answers
 from .faults import ItemFault, SurrogateError
+from .filled_pool import Coverage, coverage
 from .job.claim import Claim, filling
 from .job.events import Event, Generation
 from .job.source import ItemSource
 from .job.spec import JobSpec, Shard, hash_of
 from .job.store import JobRow, Store, now
 from .parts import ITEMS, SUFFIX, PartFile, Place
-from .results import Coverage, coverage
 
 _TOGETHER = 1_000
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from .. import __version__
-from .answers import MOST, Answer, Body, WebError, failure, head_of, held, retry_after
+from .bodies import MOST, Answer, Body, WebError, failure, head_of, held, retry_after
 
 if TYPE_CHECKING:
     import httpx2

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanag
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from .answers import MOST, Answer, Body, Redirected, clean, failure, head_of
+from .bodies import MOST, Answer, Body, Redirected, clean, failure, head_of
 from .client import (
     CONNECT_SECONDS,
     Hooks,

@@ -35,8 +35,8 @@ SCREENSHOTS = Path(__file__).parent / "screenshots"
 PAGES = {"" if file == "app.py" else Path(file).stem: title for file, title, _ in STEPS}
 # The sliders of Explore, and their names in the address.
 SLIDERS = {"Strata H": "strata", "Offset δ": "offset", "Budget M (labels)": "budget"}
-# The link at the end of Explore.
-TO_LABEL = re.compile("items to label")
+# The way from Explore to the list.
+TO_LABEL = "Draw this list"
 PATIENCE = 60_000
 VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 MEDIA: dict[str, Any] = {"color_scheme": "light", "reduced_motion": "reduce"}

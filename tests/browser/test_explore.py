@@ -52,8 +52,8 @@ PLACES = """() => [...document.querySelectorAll('.js-plotly-plot, [class*="st-ke
 
 def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_and_a_figure_is_a_file(page, server):
     """And no press of the slider is lost, and a progress bar moves nothing either."""
-    visit(page, f"{server.url}/explore?design=paper&strata=2&v=3")
-    assert figure(page, 1)
+    visit(page, f"{server.url}/explore?design=paper&strata=2&v=3&detail=numbers")
+    assert figure(page)
     settle(page)
     handle, before = slider(page, "Budget M (labels)"), page.evaluate(PLACES)
     page.evaluate(WATCH)
@@ -66,17 +66,9 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
     assert int(handle.input_value()) == start + 6
     exactly = page.get_by_role("spinbutton", name="Budget M (labels), exactly")
     expect(exactly).not_to_have_value("100")
-    # Sliders and main figure stay; the figure below the sentence may move with its last line.
-    assert len(before) == 6 and page.evaluate(PLACES)[:-1] == before[:-1]
+    assert len(before) == 5 and page.evaluate(PLACES) == before
     jumps = [jump for jump in page.evaluate("window.jumps") if abs(jump[1] - jump[2]) > 60]
     assert jumps == [], jumps
-
-    page.evaluate(HELD)
-    handle.press("ArrowLeft")
-    settle(page)
-    assert page.evaluate("drawn") == [False], "only what is in sight is drawn before a frame stands"
-    page.evaluate(FREED)
-    page.wait_for_function("drawn.includes(true)")
 
     budget = exactly.input_value()
     box = page.locator(".js-plotly-plot .nsewdrag").first.bounding_box()
@@ -89,7 +81,7 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
         return "M = " in hover.text_content()
 
     until(page, hovered)
-    for name in ("Uniform", "Equal", "Proportional", "Power", "Proxy-Neyman", "Oracle-Neyman"):
+    for name in ("Uniform", "Equal", "Proportional", "Power", "These settings", "Oracle-Neyman"):
         expect(hover).to_contain_text(f"{name}: ")
     page.mouse.move(0, 0)
     page.get_by_role("button", name=re.compile("Download")).first.click()
@@ -101,6 +93,36 @@ def test_a_slider_moves_nothing_but_the_lines_one_crosshair_names_every_method_a
     assert page.evaluate(FADING) == "0s"
     page.emulate_media(reduced_motion="no-preference")
     assert page.evaluate(FADING) == "1s"
+
+
+def test_a_click_on_the_map_and_a_dragged_slider_make_these_settings_the_headline(page, server):
+    visit(page, f"{server.url}/explore?v=7&detail=map")
+    title = page.locator('[data-testid="stMain"] h2').first
+    expect(title).to_contain_text(re.compile("with the recommended design"))
+    assert figure(page, 1)
+    settle(page)
+    page.evaluate(HELD)
+    slider(page, "Budget M (labels)").press("ArrowLeft")
+    settle(page)
+    assert page.evaluate("drawn") == [False], "only what is in sight is drawn before a frame stands"
+    page.evaluate(FREED)
+    page.wait_for_function("drawn.includes(true)")
+    cells = page.locator(".st-key-chart-map .nsewdrag").first
+    cells.scroll_into_view_if_needed()
+    box = cells.bounding_box()
+    # Of nine columns the second, in the middle.
+    page.mouse.click(box["x"] + box["width"] * 1.5 / 9, box["y"] + box["height"] / 2)
+    expect(page).to_have_url(re.compile(r"strata=3&.*design=paper|design=paper.*strata=3"))
+    expect(title).to_contain_text(re.compile("error with these settings, .* with the recommended one"))
+    expect(page.get_by_role("spinbutton", name="Strata H, exactly")).to_have_value("3")
+    page.get_by_text("The recommended design", exact=True).click()
+    expect(title).to_contain_text("error with the recommended design")
+    track = slider(page, "Offset δ").bounding_box()
+    page.mouse.move(track["x"] + track["width"] / 2, track["y"] + track["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] / 4, track["y"] + track["height"] / 2, steps=4)
+    expect(title).to_contain_text("with these settings, ")
+    page.mouse.up()
 
 
 def test_on_a_phone_what_is_shown_comes_before_its_controls_and_the_menu_closes(new_page, server):

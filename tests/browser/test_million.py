@@ -59,7 +59,7 @@ def explore(page, server, size):
     page.get_by_role("link", name="Explore", exact=True).click()
     expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
     settle(page)
-    sentence = page.get_by_text(re.compile("^With [0-9,]+ labels"))
+    sentence = page.get_by_text(re.compile("of Uniform’s error with ")).first
     before, drawn = sentence.inner_text(), figure(page)
     move_slider(page, "Strata H", -2)
     expect(page).to_have_url(re.compile("strata=3"))

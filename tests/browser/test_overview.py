@@ -79,7 +79,7 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     page.get_by_role("link", name="Explore the parameters").click()
     expect(page).to_have_title("Explore · Neyman")
     settle(page)
-    page.get_by_text("Watch it against Uniform").click()
+    page.get_by_role("tab", name="Against Uniform").click()
     expect(page.locator(".figure output")).to_have_text("1,000 of 1,000 rounds")
     assert page.locator(".figure svg rect").count() > 20
     screenshot(page, "race")

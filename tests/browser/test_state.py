@@ -57,7 +57,7 @@ def marked_up(page):
 def view(page):
     """What Explore shows: where its controls stand, and its figures, but for the ghost of the setting before."""
     lines = [trace for trace in figure(page) if not (trace["name"] or "").startswith("Before: ")]
-    return {label: slider(page, label).input_value() for label in SLIDERS}, lines, figure(page, 1)
+    return {label: slider(page, label).input_value() for label in SLIDERS}, lines
 
 
 def test_an_uploaded_pool_and_its_controls_belong_to_their_tab_and_link(new_page, server, mine, tmp_path):

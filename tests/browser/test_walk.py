@@ -36,7 +36,7 @@ TARGET = "gemma-7b"
 def headline(pool, target, budget=100, n_strata=5):
     simulated = outcome(profile(pool.classes()), pool.losses(target))
     strata = simulated.profile.stratify(n_strata)
-    return findings.headline(findings.gain(simulated.moments.merge(strata.of_level), strata.consistency, budget))
+    return findings.comparison(findings.gain(simulated.moments.merge(strata.of_level), strata.consistency, budget), "")
 
 
 def recommended_headline(pool, target, budget):
@@ -58,7 +58,7 @@ def walk(page, pool):
     move_slider(page, "Strata H", -2)
     expect(page.get_by_text(headline(pool, target, n_strata=3))).to_be_visible()
     kind = page.locator(".st-key-parser").text_content()
-    page.get_by_role("link", name=TO_LABEL).click()
+    page.get_by_role("button", name=TO_LABEL).click()
     return labelled_list(page, pool, kind, n_strata=3, budget=100)
 
 
@@ -99,7 +99,7 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     settle(page)
     move_slider(page, "Budget M (labels)", 1)
     expect(page.get_by_text(recommended_headline(pool, target, 150))).to_be_visible()
-    page.get_by_role("link", name=TO_LABEL).click()
+    page.get_by_role("button", name=TO_LABEL).click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     settle(page)
     content = manifest.read(download(page, "Manifest").read_bytes())

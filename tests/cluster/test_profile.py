@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import PoolError
 from core.readers.profiling import profile
-from core.surrogate.profiling import profile_folder, profile_on_cluster
+from core.surrogate.folder_profiling import profile_folder, profile_on_cluster
 from tests.core.surrogate.conftest import pool_of
 
 ROWS, FILES = 200, 6

@@ -15,12 +15,12 @@ import pytest
 from core.pool import Pool
 from core.surrogate.cluster import generate
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import Coverage
 from core.surrogate.job.parameters import KEY_VARIABLE
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import Place, write_part
-from core.surrogate.results import Coverage
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import Fake, pool_of, spec_for
 

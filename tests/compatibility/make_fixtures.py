@@ -36,7 +36,7 @@ from core.archive import BY_HAND, Archive
 from core.design import Design, Plan
 from core.pool import Pool
 from core.surrogate import control
-from core.surrogate.results import pool_with
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.worker import run_job
 from tests.compatibility import observed
 from tests.compatibility.addresses import addresses

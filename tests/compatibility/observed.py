@@ -236,8 +236,9 @@ def _opened(address: str) -> Iterator[tuple[AppTest, Offered]]:
         app = AppTest.from_file(ROOT / "app.py", default_timeout=120)
         given: dict[str, list[str]] = parse_qs(query)
         app.query_params.update({name: values if len(values) > 1 else values[0] for name, values in given.items()})
-        # The panel of the numbers behind Explore's figures.
-        app.session_state["numbers"] = True
+        if page == "explore":
+            # The tab of the numbers behind its figure.
+            app.query_params["detail"] = "numbers"
         app.switch_page(f"pages/{page}.py")
         app.run()
         assert [error.value for error in app.exception] == []

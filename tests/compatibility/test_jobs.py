@@ -12,10 +12,10 @@ import pytest
 
 from core.archive import Archive
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.parameters import Connection
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from tests.compatibility import observed
 from tests.compatibility.conftest import assert_same

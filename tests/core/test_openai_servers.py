@@ -14,7 +14,7 @@ from threading import Thread
 
 import pytest
 
-from core.web import Answer, OpenAIClient, ParallelClient, Redirected, WebError, answers, bearer, client
+from core.web import Answer, OpenAIClient, ParallelClient, Redirected, WebError, bearer, bodies, client
 from tests.conftest import ROOT
 
 Seen = list[tuple[str, dict[str, str], bytes]]
@@ -156,7 +156,7 @@ def test_a_circle_of_redirections_ends() -> None:
 
 @pytest.mark.parametrize("ask", ASKING)
 def test_the_words_of_an_error_are_held_to_a_size(ask: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "_MOST_WORDS", 1_000)
+    monkeypatch.setattr(bodies, "_MOST_WORDS", 1_000)
     with serving(404, b"x" * 20_000_000) as (address, _):
         tracemalloc.start()
         try:

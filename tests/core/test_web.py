@@ -16,7 +16,7 @@ from threading import Thread
 
 import pytest
 
-from core.web import ParallelClient, WebClient, WebError, answers, clean, client, fits_header, retry_after
+from core.web import ParallelClient, WebClient, WebError, bodies, clean, client, fits_header, retry_after
 from tests.core.surplus import STRAYING, straying
 
 CUT = 0
@@ -168,7 +168,7 @@ def test_a_redirection_to_no_address_is_one_to_be_told(waits: list[float], place
 
 def test_an_answer_is_held_to_a_size_while_it_is_unpacked(waits: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "MOST", 2_000_000)
-    monkeypatch.setattr(answers, "_MOST_WORDS", 1_000)
+    monkeypatch.setattr(bodies, "_MOST_WORDS", 1_000)
     packed = gzip.compress(b" " * 50_000_000)
     tracemalloc.start()
     try:

@@ -71,6 +71,7 @@ PLANS = {
 }
 SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("explore", {"design": "paper"}),
+    *(("explore", {"detail": detail}) for detail in ("map", "signals", "race", "numbers")),
     ("label", {"design": "paper"}),
     ("label", {"design": "gate"}),
     ("plan", {"question": "half-width", "plan-for": "none"}),

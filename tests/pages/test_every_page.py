@@ -14,7 +14,7 @@ from pages.parts.markup import plain
 from pages.parts.widgets.every import EVERY
 from tests.conftest import ROOT
 from tests.core.wording import Saying
-from tests.pages.conftest import BARE, PAGES, dials, figures, messages, practice, press, run, sentences, turn
+from tests.pages.conftest import BARE, PAGES, button, dials, figures, messages, practice, press, run, sentences, turn
 from tests.pages.first_sight import unexplained
 from tests.pages.pools import ODD, ODDEST, odd, pool, records
 from tests.sampled import sampled
@@ -92,7 +92,8 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
 def test_without_generations_explore_has_no_strata_to_set_and_leads_to_making_them(open_page, kind):
     app = open_page("pages/explore.py", odd(kind), design="paper")
     assert not app.error and not {"strata", "offset"} & set(dials(app))
-    assert {"surrogate", "label"} <= {link.proto.page for link in app.main.get("page_link")}
+    assert "surrogate" in {link.proto.page for link in app.main.get("page_link")}
+    assert button(app, "Draw this list")
     assert Saying("Nothing is known", "items") in messages(app, "info")
 
 
@@ -101,7 +102,7 @@ def test_without_outcomes_explore_says_what_cannot_be_known_and_shows_the_strata
     app = open_page("pages/explore.py", odd(kind))
     assert any("knows no outcome of your model" in info for info in messages(app, "info"))
     # The forecast, and the strata.
-    assert len(figures(app)) == 2
+    assert len(figures(app)) == 1 and app.dataframe[0].value["labels"].sum() == dials(app)["budget"]
     assert "simulate" not in [toggle.key for toggle in app.toggle]
 
 

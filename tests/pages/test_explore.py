@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from itertools import product
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.allocation import RULES, WAYS
 from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.app.address import VERSION
-from tests.pages.conftest import dials, figure, figures, messages, run, sentences, turn
+from tests.pages.conftest import components, dials, figure, figures, messages, run, sentences, turn
 from tests.pages.pools import ODD, odd, pool, records, without
 from tests.pages.reference import exact_errors, of_uniform, uniform_needs
 from tests.sampled import sampled
@@ -21,6 +22,8 @@ from tests.sampled import sampled
 # Those of the paper, which are computed here on another way, and every one that is drawn.
 METHODS = ("Uniform", "Equal", "Proportional", "Power", "Proxy-Neyman", "Oracle-Neyman")
 DRAWN = tuple(rule.title for rule in RULES.entries)
+# What the line of the sliders is called.
+SETTINGS = ("Paper’s design", "These settings")
 SIMPLER = ("Uniform", "Equal", "Proportional", "Power")
 
 
@@ -46,20 +49,16 @@ def exams(real_pool):
 def lines(spec):
     """Exact lines of the main figure by method, as budget → percent."""
     return {
-        trace["name"]: dict(zip(trace["x"], trace["y"], strict=True))
+        "Proxy-Neyman" if trace["name"] in SETTINGS else trace["name"]: dict(zip(trace["x"], trace["y"], strict=True))
         for trace in spec["data"]
-        if trace["mode"] == "lines" and "hovertemplate" in trace
+        if trace["mode"] == "lines" and trace.get("hoverinfo") != "skip"
     }
 
 
 def points(spec):
-    """Simulated points of the main figure by method: budgets, percents, standard errors."""
-    points_of = {}
-    for trace in (trace for trace in spec["data"] if trace["name"] == "simulated"):
-        for method, *row in zip(trace["customdata"], trace["x"], trace["y"], trace["error_y"]["array"], strict=True):
-            for values, value in zip(points_of.setdefault(WAYS[method].title, ([], [], [])), row, strict=True):
-                values.append(value)
-    return points_of
+    """The simulated points of the main figure: budget, percent, standard error."""
+    found = (trace for trace in spec["data"] if trace["name"] == "simulated")
+    return [row for t in found for row in zip(t["x"], t["y"], t["error_y"]["array"], strict=True)]
 
 
 def set_to(app, **settings):
@@ -90,7 +89,8 @@ def looks(app):
 
 def headline(app):
     """The finding at the top of the page, without no-break spaces."""
-    return next(text for text in sentences(app) if "squared error is" in text).replace("\u00a0", " ")
+    said = next(text for text in sentences(app) if "squared error is" in text)
+    return said.split("\n\n")[0].replace("\u00a0", " ")
 
 
 def assert_says(sentence, chosen, target, budget=100, **settings):
@@ -116,7 +116,7 @@ def test_the_lines_are_the_exact_errors(open_page, exams, n_strata, method, offs
     target = next(iter(exams.targets))
     app = open_page("pages/explore.py", exams, strata=n_strata, stratifier=method, offset=offset)
     drawn = lines(figure(app))
-    assert tuple(drawn) == (*DRAWN, "Recommended")
+    assert set(drawn) == {*DRAWN, "Recommended"}
     budgets = list(drawn["Uniform"])
     assert 100 in budgets and budgets == sorted(budgets) and budgets[-1] == exams.n_items
 
@@ -125,42 +125,86 @@ def test_the_lines_are_the_exact_errors(open_page, exams, n_strata, method, offs
         assert {name: drawn[name][budget] for name in METHODS} == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_simulated_points_agree_with_the_lines(open_page, exams):
+def test_the_simulated_point_agrees_with_the_line_and_stands_at_the_budget_alone(open_page, exams):
     app = open_page("pages/explore.py", exams)
-    exact, simulated = lines(figure(app)), points(figure(app))
-    assert tuple(simulated) == DRAWN and any("Hollow marks: simulated" in one.value for one in app.caption)
-    for name, (budgets, percents, errors) in simulated.items():
-        assert 100 in budgets
-        for budget, percent, error in zip(budgets, percents, errors, strict=True):
-            assert abs(percent - exact[name][budget]) <= 4.5 * error
+    ((budget, percent, error),) = points(figure(app))
+    assert budget == 100 and any("hollow mark is simulated" in one.value for one in app.caption)
+    assert abs(percent - lines(figure(app))["Proxy-Neyman"][100]) <= 4.5 * error
 
 
 def test_real_valued_losses_are_simulated_by_drawing_and_agree(open_page):
     app = open_page("pages/explore.py", odd("real-valued losses"), budget=20)
     spec = figure(set_to(app, trials=10_000))
-    exact = lines(spec)
-    for name, (budgets, percents, errors) in points(spec).items():
-        for budget, percent, error in zip(budgets, percents, errors, strict=True):
-            assert error > 0 and abs(percent - exact[name][budget]) <= 4.5 * error
+    ((budget, percent, error),) = points(spec)
+    assert error > 0 and abs(percent - lines(spec)["Proxy-Neyman"][budget]) <= 4.5 * error
 
 
 def test_monte_carlo_can_be_switched_off_and_on(open_page, exams):
     app = open_page("pages/explore.py", exams)
     app.toggle(key="simulate").set_value(False)
     run(app)
-    assert points(figure(app)) == {} and tuple(lines(figure(app))) == (*DRAWN, "Recommended")
+    assert points(figure(app)) == [] and set(lines(figure(app))) == {*DRAWN, "Recommended"}
     assert "trials" not in dials(app)
     app.toggle(key="simulate").set_value(True)
     run(app)
-    assert tuple(points(figure(app))) == DRAWN
+    assert len(points(figure(app))) == 1
 
 
 def test_more_trials_make_shorter_bars(open_page, exams):
     app = open_page("pages/explore.py", exams)
-    default = points(figure(app))["Proxy-Neyman"][2]
+    ((_, _, default),) = points(figure(app))
     for trials in (500, 10_000):
-        other = points(figure(set_to(app, trials=trials)))["Proxy-Neyman"][2]
-        assert np.mean(other) / np.mean(default) == pytest.approx((3000 / trials) ** 0.5, rel=0.1), trials
+        ((_, _, other),) = points(figure(set_to(app, trials=trials)))
+        assert other / default == pytest.approx((3000 / trials) ** 0.5, rel=0.1), trials
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("strata", 6), ("offset", 0.3), ("stratifier", "quantile"), ("allocation", "equal")]
+)
+def test_touching_the_paper_s_design_makes_it_what_the_page_is_about(open_page, exams, key, value):
+    app = open_page("pages/explore.py", exams, v=VERSION)
+    assert heading(app).endswith("% with the paper’s design") and thick(figure(app)) == "Recommended"
+    set_to(app, **{key: value})
+    assert app.query_params["design"] == app.radio(key="design").value == "paper"
+    assert heading(app).endswith("% with the recommended one")
+    assert "with these settings, " in heading(app) and thick(figure(app)) == "These settings"
+    app.radio(key="design").set_value("recommended")
+    assert thick(figure(run(app))) == "Recommended" and heading(app).endswith("% with these settings")
+
+
+def heading(app):
+    return next(one.value for one in app.main.markdown if one.value[:3] == "## ")
+
+
+def thick(spec):
+    """The name of the thickest line."""
+    drawn = [trace for trace in spec["data"] if trace["mode"] == "lines" and not is_ghost(trace)]
+    return max(drawn, key=lambda trace: trace["line"]["width"])["name"]
+
+
+def test_the_headline_has_the_values_of_both_lines(open_page, exams):
+    app = open_page("pages/explore.py", exams, v=VERSION, design="paper", budget=150)
+    drawn = {name: line[150] for name, line in lines(figure(app)).items()}
+    said = heading(app).replace("\u00a0", " ")
+    assert said == (
+        f"## {drawn['Proxy-Neyman']:.1f} % of Uniform’s error with the paper’s design, "
+        f"{drawn['Recommended']:.1f} % with the recommended one"
+    )
+
+
+def test_a_click_on_the_map_sets_the_sliders(open_page, exams):
+    app = open_page("pages/explore.py", exams, v=VERSION, detail="map")
+    cells = figure(app, 1)["data"][0]
+    (component,) = (one for one in components(app, "neyman_chart") if json.loads(one.bytes)["clicks"])
+    for clicked, expected in ((["7", 1.5], (7, 1.5)), (["eleven", 9], (7, 1.5)), ({"x": 3}, (7, 1.5))):
+        states = app._tree.get_widget_states()
+        trigger = f"$$STREAMLIT_INTERNAL_KEY_{component.id}__events"
+        states.widgets.add(id=trigger, json_trigger_value=json.dumps([{"event": "clicked", "value": clicked}]))
+        app._run(states)
+        assert not app.exception and (dials(app)["strata"], dials(app)["offset"]) == expected
+    assert app.query_params["design"] == "paper"
+    at = cells["y"].index(1.5), cells["x"].index("7")
+    assert lines(figure(app))["Proxy-Neyman"][100] == pytest.approx(cells["z"][at[0]][at[1]])
 
 
 @pytest.mark.parametrize(
@@ -284,18 +328,23 @@ def test_the_marked_budget_is_the_chosen_one(open_page, two_targets):
     assert shape["x0"] == shape["x1"] == 40
 
 
-def test_the_strata_figure_shows_shares_of_pool_and_labels(open_page, exams):
-    app = open_page("pages/explore.py", exams)
-    of_pool, of_labels, proxy, true, consistency = figure(app, 1)["data"]
-    assert len({trace.get("yaxis") for trace in (of_pool, proxy, consistency)}) == 3
-    assert sum(of_pool["y"]) == pytest.approx(100) and sum(of_labels["y"]) == pytest.approx(100)
-    assert sum(of_pool["customdata"]) == 1000 and sum(of_labels["customdata"]) == 100
+def test_the_strata_are_rows_with_their_labels_as_bars(open_page, exams):
+    table = open_page("pages/explore.py", exams).dataframe[0].value
     simulated = outcome(profile(exams.classes()), exams.losses(next(iter(exams.targets))))
     strata = simulated.profile.stratify()
-    np.testing.assert_allclose(true["y"], simulated.moments.merge(strata.of_level).sds)
-    p = strata.consistency
-    np.testing.assert_allclose(proxy["y"], np.sqrt(p * (1 - p)) + 0.75)
-    np.testing.assert_allclose(consistency["y"], p)
+    of_strata = simulated.moments.merge(strata.of_level)
+    assert table["items"].sum() == 1000 and table["labels"].sum() == 100 and len(table) == strata.n_strata
+    np.testing.assert_allclose(table["sd"], of_strata.sds)
+    np.testing.assert_allclose(table["mean_loss"], 100 * of_strata.means)
+    np.testing.assert_allclose(table["consistency"], strata.consistency)
+    assert table["range"][0] == f"{strata.low[0]:.2f}" or " to " in table["range"][0]
+
+
+def test_many_strata_are_few_rows_of_neighbours(open_page, exams):
+    app = open_page("pages/explore.py", exams, v=VERSION)
+    table = app.dataframe[0].value
+    assert len(table) == 5 and table["items"].sum() == 1000 and table["labels"].sum() == 100
+    assert any("Each row: 10 neighbouring strata" in one.value for one in app.caption)
 
 
 def test_the_unit_is_chosen_by_one_toggle_and_by_the_address(open_page, exams):
@@ -303,7 +352,6 @@ def test_the_unit_is_chosen_by_one_toggle_and_by_the_address(open_page, exams):
     relative = lines(figure(app))
     app.get_by_key("unit").set_value("points")
     points = lines(figure(run(app)))
-    assert not any("100" in caption.value for caption in app.caption if "Proxy-Neyman" in caption.value)
     mse = exact_errors(exams, next(iter(exams.targets)), budget=100)
     assert points["Proxy-Neyman"][100] == pytest.approx(196 * mse["Proxy-Neyman"] ** 0.5, rel=1e-4)
     needed = lines(figure(open_page("pages/explore.py", exams, unit="labels")))
@@ -332,7 +380,7 @@ def test_a_field_beside_each_slider_takes_an_exact_number(open_page, exams, key,
 
 
 def test_the_figures_are_files_with_a_title_that_says_what_they_rest_on(open_page, downloads, exams):
-    app = open_page("pages/explore.py", exams, offset=0.5, budget=150)
+    app = open_page("pages/explore.py", exams, offset=0.5, budget=150, detail="numbers")
     assert not {"PNG", "SVG", "PDF"} & set(downloads)
     app.session_state["download-curve"] = True
     run(app)
@@ -345,22 +393,21 @@ def test_the_figures_are_files_with_a_title_that_says_what_they_rest_on(open_pag
     drawn = lines(figure(app))
     for row in rows:
         if row["kind"] == "exact" and row["relative_mse"]:
-            assert 100 * float(row["relative_mse"]) == pytest.approx(
-                drawn[WAYS[row["method"]].title][int(row["budget"])]
-            )
+            method = WAYS[row["method"]].title
+            assert 100 * float(row["relative_mse"]) == pytest.approx(drawn[method][int(row["budget"])])
 
 
 def test_the_table_behind_the_figures_is_theirs_and_can_be_taken_away(open_page, downloads, exams):
-    app = open_page("pages/explore.py", exams)
-    assert not app.dataframe
-    app.session_state["numbers"] = True
-    run(app)
-    strata, errors = (frame.value for frame in app.dataframe)
+    app = open_page("pages/explore.py", exams, detail="numbers")
+    errors, strata = (frame.value for frame in app.dataframe)
     assert strata["items"].sum() == 1000 and strata["labels"].sum() == 100
     drawn = lines(figure(app))
     for row in errors[errors["budget"] < 1000].itertuples():
         assert row.relative_mse == pytest.approx(drawn[row.method][row.budget])
-    assert errors["simulated_mse"].notna().sum() == sum(len(x) for x, _, _ in points(figure(app)).values())
+    ((budget, simulated, _),) = points(figure(app))
+    ours = errors[(errors["method"] == "Proxy-Neyman") & (errors["budget"] == budget)]
+    assert ours["simulated_relative_mse"].tolist() == pytest.approx([simulated])
+    assert errors["simulated_mse"].notna().sum() > len(DRAWN)
     names = downloads["Strata as CSV"]().splitlines()[0].split(",")
     assert [name.replace("mean_loss", "accuracy") for name in names] == list(strata.columns)
     target = next(iter(exams.targets))

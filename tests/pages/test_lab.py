@@ -10,7 +10,7 @@ import pytest
 
 from core.allocation import RULES
 from core.design import Scheme
-from core.lab import TOPICS, ablations, across, baselines, ladder, related, sentences, signals_compared, tables
+from core.lab import TOPICS, ablations, across, baselines, captions, ladder, related, shown_tables, signals_compared
 from core.lab.settings import variants
 from core.pool import Pool
 from core.prospect import Prospect
@@ -137,7 +137,7 @@ def test_what_the_file_has_is_not_asked_for(open_page, item, lacks):
 
 def test_constant_losses_leave_nothing_to_compare(open_page):
     app = open_page(PAGE, odd("constant losses"))
-    assert messages(app, "info") == [sentences.CONSTANT] and not figures(app)
+    assert messages(app, "info") == [captions.CONSTANT] and not figures(app)
     few = pool(with_losses(records(), iter([0.0] * 3 + [None] * 57)), "three known outcomes")
     app = open_page(PAGE, few)
     assert "Too few outcomes are known to compare methods: 3 of 60" in messages(app, "info")[0] and not figures(app)
@@ -448,7 +448,7 @@ def test_settings_reach_the_tables(open_page, exams):
     target = next(iter(exams.targets))
     marks = ablations.marked(ablations.exact(outcome_of(exams, target), columns, (30, 60)))
     table = app.dataframe[0].value
-    assert table.drop(columns="(Recommended)").to_numpy().tolist() == tables.ablation(marks).to_numpy().tolist()
+    assert table.drop(columns="(Recommended)").to_numpy().tolist() == shown_tables.ablation(marks).to_numpy().tolist()
     curve = Prospect(exams, target).exact_curve([30, 60], ["recommended"])["relative_mse"]
     assert table["(Recommended)"].tolist() == [cell(value) for value in (*curve, curve.mean())]
 

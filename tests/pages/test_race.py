@@ -37,7 +37,7 @@ def estimates(given, place):
 
 @pytest.mark.parametrize("design", ["recommended", "paper"])
 def test_the_histograms_are_as_wide_as_the_exact_errors(open_page, rich, design):
-    given = race(open_page(EXPLORE, rich, ["race"], design=design, budget=40))
+    given = race(open_page(EXPLORE, rich, detail="race", design=design, budget=40))
     losses = known_losses(rich, "m0")
     plan = recommend(rich, 40, "m0").draw(rich, seed=0)
     exact = [uniform_mse(losses, 40), exact_mse(losses, plan.stratum, plan.allocation)]
@@ -52,7 +52,7 @@ def test_the_histograms_are_as_wide_as_the_exact_errors(open_page, rich, design)
 
 
 def test_the_sentence_counts_what_the_shaded_band_holds(open_page, rich):
-    app = open_page(EXPLORE, rich, ["race"], **NEWEST, budget=40)
+    app = open_page(EXPLORE, rich, detail="race", **NEWEST, budget=40)
     given = race(app)
     low, high = given["near"]
     shares = [np.mean([flag == "1" for flag in method["inside"]]) for method in given["methods"]]
@@ -67,15 +67,15 @@ def test_the_sentence_counts_what_the_shaded_band_holds(open_page, rich):
     assert "1,000 rounds of 40 labels" in bare(app.caption)
 
 
-def test_nothing_is_simulated_while_the_panel_is_closed(open_page, rich):
+def test_nothing_is_simulated_while_the_tab_is_closed(open_page, rich):
     assert not components(open_page(EXPLORE, rich, **NEWEST), "neyman_race")
 
 
 @pytest.mark.parametrize("kind", ["no targets", "constant losses", "one item", "only ids"])
 def test_where_nothing_varies_or_is_known_there_is_no_race(open_page, kind):
-    assert not components(open_page(EXPLORE, odd(kind), ["race"], **NEWEST), "neyman_race")
+    assert not components(open_page(EXPLORE, odd(kind), detail="race", **NEWEST), "neyman_race")
 
 
 def test_scores_race_in_their_own_unit(open_page):
-    given = race(open_page(EXPLORE, odd("real-valued losses"), ["race"], **NEWEST, budget=20))
+    given = race(open_page(EXPLORE, odd("real-valued losses"), detail="race", **NEWEST, budget=20))
     assert "points" not in given["within"] and "mean loss" in given["axis"]["named"]

@@ -8,7 +8,7 @@ import pytest
 
 from core.archive import Archive
 from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, installation, jobs, start
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, forked_workers, pool_of, save_pool
 from tests.core.surrogate.vllm.packages import offered_vllm
@@ -215,11 +215,11 @@ def test_in_a_shared_app_whoever_is_not_its_owner_resumes_and_starts_nothing(ope
     start(Store(neyman_home), spec)
     assert finished(neyman_home, pool).state == "failed"
     for model, button in (("m", "Resume"), ("m", "Resume with these settings"), ("other", "Start")):
-        monkeypatch.setattr(premises, "may_start", lambda: True)
+        monkeypatch.setattr(visitor, "may_start", lambda: True)
         app = filled(open_page(PAGE, pool), "http://127.0.0.1:9/v1")
         app.text_input(key="model").input(model)
         app = run(app)
-        monkeypatch.setattr(premises, "may_start", lambda: False)
+        monkeypatch.setattr(visitor, "may_start", lambda: False)
         # Whoever presses a button that was on is refused, and it is off from then on.
         app = press(app, button)
         assert any("Only the owner" in error.value for error in app.error)

@@ -20,7 +20,7 @@ from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_N
 import serve
 from core.errors import NeymanError
 from core.words import console
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from server.accounts import _FREE, Accounts, _free_characters
 from server.annotator_links import Entrance, Porter
 from tests.server.test_porter import ADDRESS, behind, key
@@ -84,7 +84,7 @@ async def _no_link(token: str) -> None:
 @pytest.mark.parametrize("email", ["ann@example.org", "ANN@example.ORG", "ben@team.example.org"])
 def test_people_who_may_come_in_need_no_code(client: TestClient, email: str) -> None:
     answer = client.get("/", headers={"cookie": cookie(ANN | {"email": email})})
-    assert answer.json() == {premises.LINKS: None, premises.ADDRESS: ADDRESS}
+    assert answer.json() == {visitor.LINKS: None, visitor.ADDRESS: ADDRESS}
 
 
 @pytest.mark.parametrize("said", [True, "true"])

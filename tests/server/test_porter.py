@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from core.archive import AnnotatorLink
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from server.annotator_links import FAILURES, Entrance, Porter
 from server.owner import OwnerKey
 
@@ -35,7 +35,7 @@ def key() -> OwnerKey:
 
 async def behind(scope: Scope, receive: Receive, send: Send) -> None:
     """An app that says as what somebody came; at /starts whether they may start processes, and what they sent."""
-    names = (premises.STARTS,) if scope["path"] == "/starts" else (premises.LINKS, premises.ADDRESS)
+    names = (visitor.STARTS,) if scope["path"] == "/starts" else (visitor.LINKS, visitor.ADDRESS)
     person = {name: HTTPConnection(scope).headers.get(name) for name in names}
     if scope["type"] == "http":
         await JSONResponse(person)(scope, receive, send)
@@ -105,7 +105,7 @@ def test_a_stranger_gets_nowhere(shared: Shared, method: str, path: str, cookie:
     headers = {} if cookie is None else {"cookie": f"{ENTRY}={cookie}; neyman-8501-link-1={cookie}"}
     answer = shared.client.request(method, path, headers=headers)
     assert answer.status_code == 401
-    assert "Access code" in answer.text and premises.LINKS not in answer.text
+    assert "Access code" in answer.text and visitor.LINKS not in answer.text
 
 
 @pytest.mark.parametrize("cookie", [None, "guessed"])
@@ -125,7 +125,7 @@ def test_the_code_opens_every_route(shared: Shared, method: str, path: str) -> N
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=lax" in cookie and "Secure" not in cookie
-    assert shared.client.request(method, path).json() == {premises.LINKS: None, premises.ADDRESS: ADDRESS}
+    assert shared.client.request(method, path).json() == {visitor.LINKS: None, visitor.ADDRESS: ADDRESS}
 
 
 def test_a_code_that_was_used_is_refused(shared: Shared) -> None:
@@ -179,7 +179,7 @@ def test_a_link_opens_its_list_alone(shared: Shared) -> None:
     answer = shared.client.get(f"/open/{shared.link()}")
     assert (answer.status_code, answer.headers["location"]) == (303, "/label?only=label&link=1")
     assert "HttpOnly" in answer.headers["set-cookie"] and "SameSite=lax" in answer.headers["set-cookie"]
-    assert shared.client.get("/label").json() == {premises.LINKS: "1", premises.ADDRESS: None}
+    assert shared.client.get("/label").json() == {visitor.LINKS: "1", visitor.ADDRESS: None}
     for method in ("PUT", "DELETE", "POST", "PATCH"):
         assert shared.client.request(method, "/_stcore/upload_file/session/file").status_code == 403
 
@@ -187,32 +187,32 @@ def test_a_link_opens_its_list_alone(shared: Shared) -> None:
 def test_one_browser_holds_several_links(shared: Shared) -> None:
     for number in (3, 1):
         shared.client.get(f"/open/{shared.link(number)}")
-    assert shared.client.get("/label").json()[premises.LINKS] == "1,3"
+    assert shared.client.get("/label").json()[visitor.LINKS] == "1,3"
     del shared.links["token-3"]
-    assert shared.client.get("/label").json()[premises.LINKS] == "1"
+    assert shared.client.get("/label").json()[visitor.LINKS] == "1"
 
 
 def test_nobody_says_who_they_are(shared: Shared) -> None:
-    forged = {premises.LINKS: "1,2,3", premises.ADDRESS: "http://evil.example"}
+    forged = {visitor.LINKS: "1,2,3", visitor.ADDRESS: "http://evil.example"}
     assert shared.client.get("/", headers=forged).status_code == 401
     shared.client.get(f"/open/{shared.link()}")
-    assert shared.client.get("/", headers=forged).json() == {premises.LINKS: "1", premises.ADDRESS: None}
+    assert shared.client.get("/", headers=forged).json() == {visitor.LINKS: "1", visitor.ADDRESS: None}
     with shared.client.websocket_connect("/_stcore/stream", headers={**forged, **COOKIE}) as session:
         session.send_bytes(RERUN)
-        assert session.receive_json() == {premises.LINKS: "1", premises.ADDRESS: None}
+        assert session.receive_json() == {visitor.LINKS: "1", visitor.ADDRESS: None}
 
 
 def test_a_link_does_not_narrow_what_the_code_opened(shared: Shared) -> None:
     shared.enter(shared.codes[0])
     shared.client.get(f"/open/{shared.link()}")
-    assert shared.client.get("/").json()[premises.LINKS] is None
+    assert shared.client.get("/").json()[visitor.LINKS] is None
 
 
 def test_a_session_ends_with_its_link(shared: Shared) -> None:
     shared.client.get(f"/open/{shared.link()}")
     with shared.client.websocket_connect("/_stcore/stream", headers=COOKIE) as session:
         session.send_bytes(RERUN)
-        assert session.receive_json()[premises.LINKS] == "1"
+        assert session.receive_json()[visitor.LINKS] == "1"
         shared.links.clear()
         session.send_bytes(RERUN)
         with pytest.raises(WebSocketDisconnect) as ended:
@@ -248,7 +248,7 @@ def end_of_session(shared: Shared, message: bytes | str) -> int:
     shared.client.get(f"/open/{shared.link()}")
     with shared.client.websocket_connect("/_stcore/stream", headers=COOKIE) as session:
         session.send_bytes(RERUN)
-        assert session.receive_json()[premises.LINKS] == "1"
+        assert session.receive_json()[visitor.LINKS] == "1"
         (session.send_text if isinstance(message, str) else session.send_bytes)(message)
         with pytest.raises(WebSocketDisconnect) as ended:
             session.receive_json()
@@ -259,12 +259,12 @@ def test_who_has_the_code_may_send_any_message(shared: Shared) -> None:
     cookie = shared.enter(shared.codes[0]).headers["set-cookie"].partition(";")[0]
     with shared.client.websocket_connect("/_stcore/stream", headers={"cookie": cookie}) as session:
         session.send_bytes(BackMsg(clear_cache=True).SerializeToString())
-        assert session.receive_json()[premises.ADDRESS] == ADDRESS
+        assert session.receive_json()[visitor.ADDRESS] == ADDRESS
 
 
 def starts(shared: Shared, **headers: str) -> str | None:
     """The header by which the app knows whether a visitor may start processes."""
-    return dict(shared.client.get("/starts", headers=headers).json())[premises.STARTS]
+    return dict(shared.client.get("/starts", headers=headers).json())[visitor.STARTS]
 
 
 def test_the_owner_alone_starts_processes(shared: Shared) -> None:
@@ -274,7 +274,7 @@ def test_the_owner_alone_starts_processes(shared: Shared) -> None:
     assert starts(shared) == "yes"
     colleague = Shared()
     colleague.enter(colleague.codes[0])
-    assert starts(colleague) == "no" == starts(colleague, **{premises.STARTS: "yes"})
+    assert starts(colleague) == "no" == starts(colleague, **{visitor.STARTS: "yes"})
     annotator = Shared()
     annotator.client.get(f"/open/{annotator.link()}")
     assert starts(annotator) is None

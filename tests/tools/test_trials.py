@@ -9,9 +9,17 @@ import pytest
 
 from core.errors import DesignError
 from core.pool import Pool
-from tools.carry_trials import CarryTrial, carried_trial, past_of, settings
-from tools.gate_trials import gate_trial
-from tools.versions import BUDGETS, MOST_TARGETS, POOLS, pool_of
+from tools.versions import (
+    BUDGETS,
+    MOST_TARGETS,
+    POOLS,
+    CarryTrial,
+    carried_trial,
+    gate_trial,
+    past_of,
+    pool_of,
+    settings,
+)
 
 # (pool, past models, M); everything is tried by `make trials`.
 SAMPLE = [("GSM8K", 3, 50)]

@@ -11,9 +11,9 @@ import pytest
 from core.pool import Pool
 from core.surrogate.batch import create, write
 from core.surrogate.batch_results import read as read_results
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from tests.vllm.conftest import ARGUMENTS, GPU_MEMORY, MODELS
 from tests.vllm.runs import SAMPLING, spec_for
 

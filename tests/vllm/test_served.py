@@ -19,13 +19,13 @@ from core.archive import Archive
 from core.pool import Pool
 from core.surrogate import control
 from core.surrogate.client import http
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.parameters import VERDICT_SAMPLING, Connection, Grouping, Prompting, Sampling, Shot
 from core.surrogate.job.progress import progress
 from core.surrogate.job.source import Item
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.meaning import judged_meanings
-from core.surrogate.results import pool_with
 from core.surrogate.trial import try_out
 from core.surrogate.worker.run import run_job
 from tests.conftest import ROOT

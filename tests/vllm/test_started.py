@@ -13,10 +13,10 @@ import pytest
 
 from core.pool import Pool
 from core.surrogate import control
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.parameters import Connection, Serving
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from tests.vllm.conftest import ARGUMENTS, GPU_MEMORY, MODELS
 from tests.vllm.runs import N_ITEMS, compare, ended, every_sample, rows, spec_for, until
 

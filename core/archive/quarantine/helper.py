@@ -32,7 +32,7 @@ from ...readers.mapped import read_mapped
 from ...readers.model_outputs import ModelOutputs
 from ...readers.results import read_outputs
 from ...readers.shape import FieldPath, Shape
-from ..verdicts import no_bank, read_bank_file
+from ..verdict_store import no_bank, read_bank_file
 
 POOL, FILE, MAPPED, RESULTS, LABELS, BANK = "pool", "file", "mapped", "results", "labels", "bank"
 

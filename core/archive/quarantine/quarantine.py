@@ -203,7 +203,7 @@ class Quarantine:
             raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
 
     def bank(self, content: bytes, name: str | None, folder: Path) -> tuple[pa.Table, dict[str, str]]:
-        """Read a file of a bank of verdicts as `core.archive.verdicts.read_bank_file` does.
+        """Read a file of a bank of verdicts as `core.archive.verdict_store.read_bank_file` does.
 
         Parameters
         ----------

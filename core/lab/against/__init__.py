@@ -4,9 +4,9 @@ Each method says who describes it; peers' own packages run in a separate environ
 a plain version stands in their place that calls itself "-like".
 """
 
-from .comparison import BUDGETS, NEEDS, ROUNDS, against, against_table, against_tables, comparable, losing
-from .lists import SCENARIOS, Contest, Lists, Scenario, contests, measures
+from .method_comparison import BUDGETS, NEEDS, ROUNDS, against, against_table, against_tables, comparable, losing
 from .methods import RIVALS, Rival
+from .simulated_lists import SCENARIOS, Contest, Lists, Scenario, contests, measures
 
 __all__ = [
     "BUDGETS",

@@ -31,8 +31,8 @@ from ...signals.entropy import semantic_entropy
 from ...signals.past import answered
 from ...words.catalogue import Catalogue
 from . import predictions
-from .lists import Contest, Floats, Lists, Simulate, positions, stratified_lists
 from .predictions import STRATA, doubts, proportional, uniform_positions
+from .simulated_lists import Contest, Floats, Lists, Simulate, positions, stratified_lists
 
 _SCRIPT = Path(__file__).with_name("peer_script.py")
 

@@ -30,7 +30,7 @@ from scipy.special import expit, logit
 
 from ...allocation.optimum import allocate
 from ...stratification.cuts import stratify
-from .lists import Contest, Floats, Lists, positions, stratified_lists
+from .simulated_lists import Contest, Floats, Lists, positions, stratified_lists
 
 # Strata of stratified PPI++ and of ssepy, as in the examples of both packages.
 STRATA = 5

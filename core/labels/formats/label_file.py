@@ -11,7 +11,7 @@ import pandas as pd
 
 from ...errors import LabelError, Problem
 from ...pool.problems import MOST, shown
-from ...pool.verdict_words import SAYS_NOTHING, spelling
+from ...words.verdict_words import SAYS_NOTHING, spelling
 from ..proposals import is_word
 from ..rows import problem_list
 from .records import NOBODY, Row, is_reserved

@@ -16,10 +16,10 @@ from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
 from ...files.sheets import DateText, Formula, Merged, Percent, column_letters
 from ...pool.problems import shown
-from ...pool.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 from ...readers.field_names import OUTPUT_NAMES
 from ...readers.model_names import is_model
 from ...words import counted, listed
+from ...words.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..proposals import is_word
 from ..rows import label_text, text_of

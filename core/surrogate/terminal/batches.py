@@ -14,9 +14,9 @@ from ...words.console import emit, say
 from ..faults import SurrogateError
 from ..job.spec import JobSpec
 from ..job.store import Store
-from . import pools
+from . import named_pool
 from .description import BatchOptions, JobName, JobOptions, ShardName
-from .pools import FINISHED, STATUSES, open_shard
+from .named_pool import FINISHED, STATUSES, open_shard
 
 if TYPE_CHECKING:
     from ..batch_results import BatchReport, BatchService
@@ -88,7 +88,7 @@ def submit(*, new: bool = False, options: BatchOptions | None = None) -> int:
     asked = options or BatchOptions()
     store, begun = open_shard(asked.shard), asked.job
     if begun is None and asked.pool is not None and not new:
-        begun = _begun(pools.spec_of(asked.pool, asked, store), store)
+        begun = _begun(named_pool.spec_of(asked.pool, asked, store), store)
     job = _job(asked, begun, store)
     with _service(job, store) as service:
         emit(submit(store, job, service, not asked.one_each, asked.leave_out))
@@ -171,7 +171,7 @@ def _job(options: BatchOptions, job: str | None, store: Store) -> str:
     if job is None:
         if options.pool is None:
             raise SurrogateError("Give --pool and --model for a new batch, or --job for what an old one lacks.")
-        job = create(store, pools.spec_of(options.pool, options, store))
+        job = create(store, named_pool.spec_of(options.pool, options, store))
     say(f"Job {job}")
     return job
 
@@ -210,7 +210,7 @@ def ray(
 
     asked = options or JobOptions()
     store = open_shard(asked.shard)
-    spec = pools.spec_of(pool, asked, store)
+    spec = named_pool.spec_of(pool, asked, store)
     report = generate(store, spec, Place(out), workers=workers, address=address, most=samples, leave_out=leave_out)
     _print(report)
     if report.complete < report.total:

@@ -20,9 +20,9 @@ from ..job.progress import log_tail
 from ..job.spec import JobSpec, shard_of
 from ..job.store import JobRow, Store
 from ..vllm.installation import REQUIREMENT, Installation, cancel_installation, install, installation
-from . import description, pools
+from . import description, named_pool
 from .description import ALL, GroupingOptions, JobName, JobOptions, Operation, PoolName, Rows, ShardName
-from .pools import FINISHED, STATUSES, open_home, open_shard
+from .named_pool import FINISHED, STATUSES, open_home, open_shard
 
 _LOOK = 0.5
 
@@ -88,8 +88,8 @@ def run(
     store = open_shard(asked.shard)
     # The other items of a shard's pool would only look as if they had no generations.
     rows = rows or shard_of(asked.shard, os.environ) is not None
-    pools.check(out, rows)
-    spec = pools.spec_of(pool, asked, store)
+    named_pool.check(out, rows)
+    spec = named_pool.spec_of(pool, asked, store)
     _check_server(spec)
     if trial:
         return _trial(spec, store)
@@ -101,7 +101,7 @@ def run(
     finished = _is_finished(job, store)
     status = STATUSES[store.row(job).state] if finished else _work(job, store)
     if out is not None and store.row(job).state in FINISHED:
-        pools.write(store, job, out, rows)
+        named_pool.write(store, job, out, rows)
     elif out is not None:
         say(f"{out} is not written before the job is done. For what is there: export {job} --out=FILE")
     return status
@@ -306,12 +306,12 @@ def classes(
     from ...archive.archive import Archive
     from ...pool import writing
     from ..control import workload
+    from ..filled_pool import export
     from ..meaning import judged_meanings, verified_meanings, with_meanings
-    from ..results import export
 
     asked, store = options or GroupingOptions(), open_home()
-    pools.check(out)
-    digest, _ = pools.kept_digest(pool, store)
+    named_pool.check(out)
+    digest, _ = named_pool.kept_digest(pool, store)
     kept = Archive(store.folder).pools.load(digest)
     if math:
         meanings = verified_meanings(kept, description.grouping_of(asked), equality())

@@ -18,7 +18,7 @@ from typing import NoReturn
 from ...web import Answer, ParallelClient, WebError, bearer, clean
 from ..faults import ServerGone, SurrogateError
 from ..job.parameters import Serving
-from ..worker.tasks import side_by_side
+from ..worker.race_tasks import side_by_side
 from .launch import PYTHON_VARIABLE, Purpose, Vllm, command, gpus, installed_vllm, vllm_python, with_fewer_sequences
 
 _TAIL = 400_000

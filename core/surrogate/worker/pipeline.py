@@ -25,7 +25,7 @@ from ..job.events import Event, Inventory
 from ..job.request import RequestFormat, SampleRange
 from ..job.source import Item
 from ..job.spec import JobSpec
-from .tasks import side_by_side
+from .race_tasks import side_by_side
 
 _Result = TypeVar("_Result")
 _LINGER = 0.05

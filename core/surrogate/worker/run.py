@@ -34,7 +34,7 @@ from ..vllm.installation import serving_python
 from ..vllm.launch import Purpose
 from ..vllm.server import Server, serve
 from .pipeline import Pipeline, Recorder, Tally
-from .tasks import side_by_side
+from .race_tasks import side_by_side
 
 _BEAT = 1.0
 _RATE_SECONDS = 30.0

@@ -21,10 +21,10 @@ from core.gates import gate_of
 from core.pool import Pool
 from core.words import console, counted, first_sentence
 from pages.parts import downloads
-from pages.parts.app import address, premises, progress, recovery, session, state
+from pages.parts.app import address, premises, progress, recovery, session, state, visitor
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
-from pages.parts.views import chart as charts
+from pages.parts.views.chart import draw
 from pages.parts.widgets import controls
 
 STEPS = (
@@ -73,7 +73,7 @@ _closer = st.components.v2.component(
     }""",
 )
 
-chart = charts.draw
+chart = draw
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
     """
     settings(title)
     downloads.outlast_runs()
-    if premises.links() is not None:
+    if visitor.links() is not None:
         st.info("Your link opens the list that you label, and nothing else.", icon=":material/lock:")
         st.stop()
     address.upgrade(title)
@@ -268,7 +268,7 @@ def failures() -> None:
     with st.container():
         failure()
         tended = state.tended()
-        if tended is None or premises.links() is not None:
+        if tended is None or visitor.links() is not None:
             return
         if tended.problem:
             st.warning(plain(tended.problem), icon=":material/backup:")

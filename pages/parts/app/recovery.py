@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.archive import Setback, bring_back, newest_copy, restore, start_afresh
 from core.errors import NeymanError
-from pages.parts.app import premises, session, state
+from pages.parts.app import session, state, visitor
 from pages.parts.markup import plain
 
 
@@ -21,7 +21,7 @@ class Tried:
 
 def offer() -> None:
     """Offer the ways back to whoever may see everything; an annotator is shown none."""
-    if premises.links() is not None:
+    if visitor.links() is not None:
         return
     tried = session.held(Tried)
     failed, tried.failed = tried.failed, ""

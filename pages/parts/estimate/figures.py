@@ -9,8 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.design import Scheme, recommend
-from core.figures import intervals as charts
-from core.figures import style
+from core.figures import intervals, style
 from core.report import sentences
 from core.study import Result, Study, labelled
 from core.words import counted, level
@@ -76,7 +75,7 @@ def section() -> None:
         headline, rests = sentences.finding(result)
         frame.finding(plain(headline))
         st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
-        figure = charts.estimates(result.beside_uniform, result.bounded, True, colour_of(result.plan.design.scheme))
+        figure = intervals.estimates(result.beside_uniform, result.bounded, True, colour_of(result.plan.design.scheme))
         frame.chart(figure, "example-figure", sentences.headline(result))
 
 

@@ -19,9 +19,9 @@ from pages.parts.app import address, frame, session, state
 from pages.parts.app.frame import in_callback
 from pages.parts.estimate.controls import UNBOUNDED
 from pages.parts.estimate.selection import back_to_the_list, label_more
-from pages.parts.label import item as label_item
+from pages.parts.label.item import show
 from pages.parts.markup import plain
-from pages.parts.surrogate import roles as surrogate_role
+from pages.parts.surrogate import roles
 from pages.parts.views import verdicts
 
 _ROWS = "disputed-rows"
@@ -49,7 +49,7 @@ def disagreements(study: Study) -> None:
         _walk(disputed, item)
         left, right = st.columns([3, 2])
         with left:
-            label_item.show(study, item)
+            show(study, item)
         with right:
             _given(study, item)
             _buttons(study, disputed, item)
@@ -345,7 +345,7 @@ def _nothing_known(study: Study) -> None:
         "Run a target on these items",
         type="primary",
         icon=":material/smart_toy:",
-        on_click=surrogate_role.preset,
+        on_click=roles.preset,
         args=(study.plan.plan_id,),
     )
     if clicked:

@@ -6,13 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import intervals as charts
+from core.figures import intervals
 from core.report import sections
 from core.study import Answered, Comparison, Metrics, Study
 from core.words import level, points, shortened, signed, value, width
 from pages.parts.app.frame import headline, show_error
-from pages.parts.estimate import controls
-from pages.parts.estimate import figures as estimate_figures
+from pages.parts.estimate import controls, figures
 from pages.parts.estimate.controls import POSITIVE
 from pages.parts.markup import plain
 from pages.parts.widgets.controls import COMPARE
@@ -45,18 +44,18 @@ def _show_difference(study: Study, comparison: Comparison) -> None:
             " and ".join(f"“{shortened(name, _LONGEST)}”" for name in comparison.names),
             sections.comparison_headline(comparison),
         )
-        estimate_figures.show(
+        figures.show(
             study,
             "compared-values",
-            lambda: charts.estimates(comparison.table(), comparison.unit, compared=True),
+            lambda: intervals.estimates(comparison.table(), comparison.unit, compared=True),
             "The two values with their intervals.",
             f"{both} on the same items",
             comparison.table,
         )
-        estimate_figures.show(
+        figures.show(
             study,
             "compared-difference",
-            lambda: charts.difference(comparison.gap_table(), comparison.unit, comparison.sides),
+            lambda: intervals.difference(comparison.gap_table(), comparison.unit, comparison.sides),
             said,
             f"Difference of {both}",
             comparison.gap_table,
@@ -119,10 +118,10 @@ def answered(study: Study, part: Answered | None) -> None:
         return
     st.header("Where the model answered")
     headline(plain(sections.answered_headline(part)))
-    estimate_figures.show(
+    figures.show(
         study,
         "answered-figure",
-        lambda: charts.estimates(part.table()),
+        lambda: intervals.estimates(part.table()),
         sections.answered_headline(part),
         "Accuracy where the model answered",
         part.table,
@@ -132,10 +131,10 @@ def answered(study: Study, part: Answered | None) -> None:
 def _show(study: Study, metrics: Metrics) -> None:
     headline(plain(sections.metrics_headline(metrics)))
     table = metrics.table()
-    estimate_figures.show(
+    figures.show(
         study,
         "metrics-figure",
-        lambda: charts.estimates(table),
+        lambda: intervals.estimates(table),
         sections.metrics_headline(metrics),
         f"Precision, recall and F1 of “{metrics.positive}”",
         lambda: table,

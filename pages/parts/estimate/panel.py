@@ -8,7 +8,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures import intervals as charts
+from core.figures import intervals
 from core.gates import HOLD, SHIP, Decision, decide, decide_in_order
 from core.prospect import Prospect, gate_scheme
 from core.report import everyday, promised, report_bundle, report_html, report_json, sentences
@@ -16,9 +16,7 @@ from core.study import Provenance, Result, Study, judged_items
 from core.words import counted, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame, state
-from pages.parts.estimate import figures as estimate_figures
-from pages.parts.estimate import other_metrics, tables
-from pages.parts.estimate import topup as estimate_topup
+from pages.parts.estimate import figures, other_metrics, tables, topup
 from pages.parts.markup import plain
 from pages.parts.widgets import controls, prices
 
@@ -124,7 +122,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
     files = st.container()
-    more = estimate_topup.section(study, result)
+    more = topup.section(study, result)
     decided = section(study)
     comparison = other_metrics.compared_section(study)
     metrics = other_metrics.section(study)
@@ -175,10 +173,10 @@ def _number(study: Study, result: Result, known: str) -> None:
             wait = counted(result.undecided, "disputed item waits", "disputed items wait")
             st.caption(f"{wait} for your decision, below the figure.")
     rows = result.beside_uniform
-    estimate_figures.show(
+    figures.show(
         study,
         "interval-figure",
-        lambda: charts.estimates(rows, result.bounded, True, estimate_figures.colour_of(result.plan.design.scheme)),
+        lambda: intervals.estimates(rows, result.bounded, True, figures.colour_of(result.plan.design.scheme)),
         sentences.headline(result),
         f"{sentences.name(result)} {sentences.main_number(result)} ({sentences.limits(result)})",
         lambda: rows,

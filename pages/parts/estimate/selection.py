@@ -18,10 +18,9 @@ from core.words import counted, listed, shortened
 from pages.parts import targets
 from pages.parts.app import frame, session, state
 from pages.parts.app.address import choices
-from pages.parts.estimate import controls as estimate_refused
-from pages.parts.estimate import figures as estimate_example
-from pages.parts.estimate.controls import INTERVAL, READ_AS, SAYS, UNBOUNDED
-from pages.parts.label import kept as label_kept
+from pages.parts.estimate import figures
+from pages.parts.estimate.controls import INTERVAL, READ_AS, SAYS, UNBOUNDED, note, tell
+from pages.parts.label import kept
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 from pages.parts.widgets.controls import DESK, LIST, PART, PLAN, TARGET
@@ -238,7 +237,7 @@ def _day(moment: str) -> str:
 
 def select(pool: Pool) -> Study:
     """The plan with its labels as they are to be read; ends the page with the next step if there is no label."""
-    label_kept.pending()
+    kept.pending()
     archive = state.archive()
     plans, damaged = kept_plans(archive, pool), damaged_plans(archive, pool)
     if damaged:
@@ -252,19 +251,19 @@ def select(pool: Pool) -> Study:
             icon=":material/info:",
         )
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
-        estimate_example.section()
+        figures.section()
         st.stop()
     cells = st.container(key="estimate-controls-plan").columns([5, 2])
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)
     study = Study(Labelling.load(archive, kept_plan(archive, chosen.plan_id, pool), known))
-    estimate_refused.note(known)
+    note(known)
     presume(study)
     with cells[1]:
         target = controls.target(known)
     study = ask(study, target)
-    estimate_refused.tell(study)
+    tell(study)
     return _with_labels(study)
 
 

@@ -10,14 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.figures import intervals as charts
+from core.figures import intervals
 from core.labels import DECISION, letter
 from core.report import details, sections, sentences
 from core.study import Provenance, Result, Study, judged_items, leading
 from core.words import SPACE, UNKNOWN, counted, shortened
 from pages.parts import downloads, markup
 from pages.parts.app import frame, session
-from pages.parts.estimate import figures as estimate_figures
+from pages.parts.estimate import figures
 from pages.parts.markup import plain
 
 _PANEL, _WHICH = "items-panel", "items-of"
@@ -249,10 +249,10 @@ def _groups(study: Study, result: Result) -> None:
     finding = details.groups_finding(result)
     st.markdown(plain(finding))
     rows = details.group_intervals(result)
-    estimate_figures.show(
+    figures.show(
         study,
         "groups-figure",
-        lambda: charts.estimates(rows, result.bounded),
+        lambda: intervals.estimates(rows, result.bounded),
         finding,
         f"{sentences.name(result)} by group",
         lambda: rows,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core import words as numbers
+from core import words
 from core.estimation import TopUp
 from core.report import sentences
 from core.study import Result, Study, larger, second_wave
@@ -44,14 +44,14 @@ def section(study: Study, result: Result) -> TopUp | None:
     if more.reached:
         st.markdown("Your labels already reach it.")
         return more
-    before, after = numbers.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
+    before, after = words.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = f"To narrow the interval from ±{before} to ±{after}, "
     if more.further:
         said += ", ".join(
             filter(None, (f"give about **{more.more}**", more.depends, f"{more.total:,} in all", more.first))
         )
         if more.least < more.most:
-            said += f" ({numbers.level(0.8)} range {more.least:,} to {more.most:,})"
+            said += f" ({words.level(0.8)} range {more.least:,} to {more.most:,})"
         if money := prices.of_labels(more.further):
             said += f": {plain(money)}"
     else:
@@ -75,7 +75,7 @@ def _second_wave(study: Study, result: Result) -> None:
 def _half_width(result: Result, unit: float) -> float:
     """The half-width that was asked for, or else half the present one, in the units shown."""
     least = _LEAST[result.bounded]
-    proposed = max(unit * numbers.half(result.half_width / 2, result.bounded), least)
+    proposed = max(unit * words.half(result.half_width / 2, result.bounded), least)
     return HALF_WIDTH.draw(" (percentage points)" if result.bounded else "", least, proposed)
 
 

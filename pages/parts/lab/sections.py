@@ -12,8 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.design import Scheme
-from core.figures import lab as figures
-from core.figures import style
+from core.figures import lab, style
 from core.lab import (
     TABLES,
     Computation,
@@ -179,7 +178,7 @@ def several_pools(current: Pool, parser: str | None) -> None:
         return
     first, *others = tables
     _headline(first)
-    panels = figures.across(first.rows)
+    panels = lab.across(first.rows)
     with st.container(horizontal=True):
         for place, panel in enumerate(panels):
             with st.container(width="stretch" if len(panels) == 1 else _PANEL, key=f"across-panel-{place}"):
@@ -237,16 +236,16 @@ def _figure(name: str, experiment: Experiment, values: pd.DataFrame, drawn: pd.D
     scheme, budget = experiment.scheme, experiment.budget
     if name in TABLES:
         band = ablations.band(ablations.marked(values))
-        return figures.ablation(values, chosen(name, scheme), band, drawn)
+        return lab.ablation(values, chosen(name, scheme), band, drawn)
     draw: dict[str, Callable[[], style.Figure]] = {
-        "baselines": lambda: figures.baselines(values, drawn),
-        "ladder": lambda: figures.ladder(values, budget),
-        "related": lambda: figures.baselines(values, drawn),
-        "against": lambda: figures.against(values, SCENARIO_TITLES),
-        "savings": lambda: figures.savings(values),
-        "map": lambda: figures.heat_map(values, scheme.n_strata, scheme.offset),
-        "signals": lambda: figures.signals(values, budget, experiment.recommended_error, experiment.target),
-        "intervals": lambda: figures.coverage(values),
+        "baselines": lambda: lab.baselines(values, drawn),
+        "ladder": lambda: lab.ladder(values, budget),
+        "related": lambda: lab.baselines(values, drawn),
+        "against": lambda: lab.against(values, SCENARIO_TITLES),
+        "savings": lambda: lab.savings(values),
+        "map": lambda: lab.heat_map(values, scheme.n_strata, scheme.offset),
+        "signals": lambda: lab.signals(values, budget, experiment.recommended_error, experiment.target),
+        "intervals": lambda: lab.coverage(values),
     }
     return draw[name]()
 

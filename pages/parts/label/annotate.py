@@ -9,7 +9,7 @@ import streamlit as st
 from core.gates import gate_of
 from core.labels import NOBODY, is_reserved
 from core.study import Study
-from pages.parts.app import frame, premises, session
+from pages.parts.app import frame, session, visitor
 from pages.parts.label import desk
 from pages.parts.label import item as label_item
 from pages.parts.label import judgeable as label_ways
@@ -60,7 +60,7 @@ def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, b
         else:
             ANNOTATOR.set(annotator)
             st.text(f"You label as {annotator}.", width="content")
-        if premises.links() is None and label_item.needs_folder(study) and frame.possible("A folder of images"):
+        if visitor.links() is None and label_item.needs_folder(study) and frame.possible("A folder of images"):
             # As on page Surrogate, from which a field of this page does not take its value by itself.
             session.keep("images")
             st.text_input("Folder that the images’ paths are relative to", key="images", persist_state="session")

@@ -19,7 +19,7 @@ from core.pool import Pool
 from core.study import Labelling, Reading, Study, kept_plan
 from core.words import counted
 from pages.parts import targets
-from pages.parts.app import address, frame, premises, session, state
+from pages.parts.app import address, frame, session, state, visitor
 from pages.parts.label import annotate as label_here
 from pages.parts.label import desk
 from pages.parts.label.place import LINK, opened_link
@@ -40,7 +40,7 @@ class NewLink:
 
 def applies() -> bool:
     """Whether labelling alone is asked for, or all that the visitor may see."""
-    return session.parameter("only") == ONLY or premises.links() is not None
+    return session.parameter("only") == ONLY or visitor.links() is not None
 
 
 def link(study: Study, request: pd.DataFrame, name: str) -> None:
@@ -62,7 +62,7 @@ def link(study: Study, request: pd.DataFrame, name: str) -> None:
         if not frame.possible("A link for other people"):
             return
         study.labels.save_plan(state.archive(), state.now())
-        shared = premises.address()
+        shared = visitor.address()
         if shared is None:
             _local(study, request, name)
         else:
@@ -78,7 +78,7 @@ def page() -> None:
         try:
             study, annotator = _study()
         except NeymanError:
-            if premises.links() is None:
+            if visitor.links() is None:
                 raise
             # What is wrong may name files and pools.
             st.error("This list cannot be opened. Tell whoever sent you the link.", icon=":material/error:")
@@ -165,7 +165,7 @@ def _revoke(link: AnnotatorLink) -> None:
 
 def _study() -> tuple[Study, str | None]:
     """Return the study that is labelled, and who labels, if the link says it."""
-    if session.parameter(LINK) is not None or premises.links() is not None:
+    if session.parameter(LINK) is not None or visitor.links() is not None:
         link = opened_link()
         if link is None:
             raise NeymanError("this link has expired or was revoked: ask whoever sent it for a new one.")

@@ -13,7 +13,7 @@ from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import HomeError, NeymanError
 from core.labels import GIVEN_UP, SKIPPED, canonical, criteria
 from core.study import Study
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from pages.parts.label.place import LabelPlace
 
 _LONGEST, _LONGEST_NOTE = 2000, 500
@@ -141,7 +141,7 @@ def failed(error: NeymanError) -> Reply:
     if error.busy:
         return {"busy": True}
     # What is wrong names the folder, which is none of an annotator's business.
-    return {"error": str(error) if premises.links() is None else _TROUBLE}
+    return {"error": str(error) if visitor.links() is None else _TROUBLE}
 
 
 def last(study: Study, person: str) -> dict[str, Any] | None:

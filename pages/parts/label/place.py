@@ -17,7 +17,7 @@ from core.labels import KINDS, NOBODY, is_reserved, target_code
 from core.pool import Pool
 from core.study import Labelling, Study, kept_plan
 from pages.parts import targets
-from pages.parts.app import premises, session, state
+from pages.parts.app import session, state, visitor
 
 LINK = "link"
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -121,7 +121,7 @@ def with_question(plan: str, known: Pool, kind: str, code: str, near: Study | No
 
 def opened_link() -> AnnotatorLink | None:
     """Return the link that the address names, if the visitor came with it and it opens its list now."""
-    number, allowed = session.parameter(LINK), premises.links()
+    number, allowed = session.parameter(LINK), visitor.links()
     # More digits than that are no number of SQLite's.
     if number is None or not _NUMBER.fullmatch(number) or (allowed is not None and int(number) not in allowed):
         return None
@@ -130,7 +130,7 @@ def opened_link() -> AnnotatorLink | None:
 
 def _check_right(place: LabelPlace) -> None:
     """Check that whoever looks at the page may give a label there: by a link its own labels alone."""
-    allowed = premises.links()
+    allowed = visitor.links()
     if allowed is None:
         if place.person != NOBODY and is_reserved(place.person):
             raise NeymanError(f"The name “{place.person}” is reserved.")
@@ -148,4 +148,4 @@ def _opens(link: AnnotatorLink, place: LabelPlace) -> bool:
 
 def _hidden(sentence: str) -> str:
     """A sentence that may name files and pools, which an annotator is not shown."""
-    return sentence if premises.links() is None else "Their list cannot be opened."
+    return sentence if visitor.links() is None else "Their list cannot be opened."

@@ -12,7 +12,7 @@ import streamlit as st
 from core.errors import NeymanError
 from core.labels import LabelFile, queues
 from core.study import Study
-from pages.parts.app import frame, premises, quarantine, session, state
+from pages.parts.app import frame, quarantine, session, state, visitor
 from pages.parts.app.progress import Progress
 from pages.parts.markup import plain
 
@@ -112,7 +112,7 @@ def _queue(study: Study) -> queues.Queue:
     )
     service = queues.SERVICES[name]
     configured = state.secret(service.address_variable) or ""
-    shared = premises.address() is not None
+    shared = visitor.address() is not None
     typed = cells[1].text_input(
         "Address",
         configured if configured or shared else service.address,

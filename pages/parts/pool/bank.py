@@ -1,4 +1,4 @@
-"""What the home holds of a pool on page Pool: the bank of verdicts, and forgetting the pool."""
+"""The home on page Pool: its bank of verdicts, and the way to forget a pool."""
 
 from __future__ import annotations
 

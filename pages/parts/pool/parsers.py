@@ -1,4 +1,4 @@
-"""How answers are read, on page Pool: a hint at another kind, the texts without an answer, and another parser."""
+"""The reading of answers on page Pool: a hint at another kind, the texts without an answer, and another parser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core.answers import KINDS, OPEN, PATTERNS
-from core.figures import strata as figures
+from core.figures import strata
 from core.pool import Pool, shown, spellings
 from core.readers import FolderPool
 from core.simulation import findings
@@ -19,7 +19,7 @@ from core.words import UNKNOWN, per_cent
 from pages.parts import downloads, prospects
 from pages.parts.app import address, frame, kept, session, state
 from pages.parts.markup import plain
-from pages.parts.surrogate import roles as surrogate_role
+from pages.parts.surrogate import roles
 from pages.parts.widgets import controls
 
 _LONGEST = 30
@@ -74,7 +74,7 @@ def judge(pool: Pool) -> None:
         key="to-judge",
         icon=":material/gavel:",
         help="A model says of each answer how likely it is right. That sorts the items, so fewer labels are enough.",
-        on_click=surrogate_role.preset_judge,
+        on_click=roles.preset_judge,
     )
     if pressed:
         st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
@@ -105,7 +105,7 @@ def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         with panel, frame.errors():
             _patterns(pool.unparsed(kind))
             _trial(pool, profile, kind)
-            if surrogate_role.is_open_ended(pool):
+            if roles.is_open_ended(pool):
                 _to_meanings(pool)
 
 
@@ -116,7 +116,7 @@ def _to_meanings(pool: Pool) -> None:
         key="to-meanings",
         icon=":material/join_inner:",
         help="A judge says which of an item’s answers entail each other, if equal texts are too strict a rule.",
-        on_click=surrogate_role.preset_meaning,
+        on_click=roles.preset_meaning,
     )
     if pressed:
         st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
@@ -167,7 +167,7 @@ def _trial(pool: Pool, profile: Profile | None, kind: str | None) -> None:
         _disagreement(pool, kind, other, profile, after)
         known = [one.known.tolist() for one in (profile, after)]
         frame.chart(
-            figures.compared(known[0], known[1], "Semantic entropy (nats)"),
+            strata.compared(known[0], known[1], "Semantic entropy (nats)"),
             "parser-trial",
             "Share of items at each value of semantic entropy, as read now and as read the other way.",
         )

@@ -38,13 +38,11 @@ from core.surrogate import (
     workload,
 )
 from pages.parts import markup
-from pages.parts.app import frame, premises, session, state
+from pages.parts.app import frame, session, state, visitor
 from pages.parts.markup import plain
-from pages.parts.surrogate import roles as surrogate_meaning
-from pages.parts.surrogate import roles as surrogate_role
-from pages.parts.surrogate import server as surrogate_trial
-from pages.parts.surrogate import server as surrogate_vllm
-from pages.parts.surrogate.server import KEEP, THINKING, addresses, server
+from pages.parts.surrogate import roles
+from pages.parts.surrogate.roles import choose, purpose
+from pages.parts.surrogate.server import KEEP, THINKING, Tested, addresses, button, get, models, results, server
 from pages.parts.widgets.controls import RUN
 
 _HERE, _SERVER = "here", "server"
@@ -90,12 +88,12 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
     st.header("New run")
     here = _machine()
     with frame.errors():
-        role = surrogate_role.choose(pool)
+        role = choose(pool)
     columns = st.columns([2, 2, 1])
     with columns[1]:
         where = _where(here)
     with columns[0]:
-        tested = session.held(surrogate_trial.Tested)
+        tested = session.held(Tested)
         single, tested.only_model = tested.only_model, None
         if single:
             session.show("model", single)
@@ -109,7 +107,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
             help="Its name on the Hugging Face Hub, a folder, or as the server calls it.",
         ).strip()
         if where == _SERVER:
-            surrogate_trial.models(addresses())
+            models(addresses())
     with columns[2]:
         if role.target is None and role.judge is None and role.grouping is None:
             k = st.number_input("Answers to each item (k)", 1, 100, 10, key="k", persist_state="session")
@@ -117,7 +115,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
             k = 1
             st.number_input("Answers to each item (k)", 1, 1, 1, key="k-target", disabled=True)
     if not here.ready and not session.widget("address"):
-        surrogate_vllm.get(here.gpu, _machine.clear)
+        get(here.gpu, _machine.clear)
     elif not here.gpu:
         _tiny(where)
     try:
@@ -125,7 +123,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         if role.grouping is None:
             sampling, prompting = _sampling(int(k), role.judge is not None), _prompting(pool, role.judge)
         else:
-            sampling, prompting = surrogate_meaning.sampling(), surrogate_meaning.prompting(pool, role.grouping)
+            sampling, prompting = roles.sampling(), roles.prompting(pool, role.grouping)
         connection, serving, prices = server(where == _HERE, model)
         spec = None
         if model:
@@ -144,7 +142,7 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
                 grouping=role.grouping,
             )
             spec = _as_begun(spec, earlier)
-        _start(pool, spec, connection, earlier, surrogate_role.purpose(role))
+        _start(pool, spec, connection, earlier, purpose(role))
     except NeymanError as error:
         frame.show_error(error)
 
@@ -389,7 +387,7 @@ def _start(
     if spec is not None and spec.serving is None and not spec.connection.base_urls:
         missing = "Give the server’s address to start."
     if spec is not None and not missing:
-        expected = workload(pool, spec) if spec.grouping is None else surrogate_meaning.expected(pool, spec, earlier)
+        expected = workload(pool, spec) if spec.grouping is None else roles.expected(pool, spec, earlier)
         requests = expected.requests
         test = "" if spec.serving is not None else "“Test connection” estimates the time. "
         st.caption(
@@ -414,8 +412,8 @@ def _start(
                 missing = "You have done this run before. Tick the box to run it again."
     if resumed is not None and spec is not None:
         _changes(resumed.spec, spec)
-    if not premises.may_start():
-        missing = premises.REFUSAL
+    if not visitor.may_start():
+        missing = visitor.REFUSAL
     with st.container(horizontal=True):
         st.button(
             "Start" if resumed is None else "Resume with these settings",
@@ -426,8 +424,8 @@ def _start(
             args=(pool, spec, resumed and resumed.id),
         )
         if session.widget("where") == _SERVER:
-            surrogate_trial.button(pool, spec, connection)
-    surrogate_trial.results(spec, connection, requests)
+            button(pool, spec, connection)
+    results(spec, connection, requests)
     if missing:
         st.caption(missing)
     started = session.held(Started)
@@ -452,7 +450,7 @@ def _as_parquet(pool: Pool) -> bytes:
 def _go(pool: Pool, spec: JobSpec, resumed: str | None) -> None:
     """Start or resume in a callback, so that a double click or a rerun cannot start it twice."""
     try:
-        premises.check_may_start()
+        visitor.check_may_start()
         if resumed is None:
             state.archive().pools.save(pool, state.now())
             RUN.set(start(state.store(), spec, state.api_key()))

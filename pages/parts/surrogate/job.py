@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import strata as figures
+from core.figures import strata
 from core.pool import Pool
 from core.signals import semantic_entropy
 from core.stratification import value_counts
@@ -29,10 +29,10 @@ from core.surrogate import (
     stop,
 )
 from core.words import counted, per_cent
-from pages.parts.app import frame, premises, session, state
+from pages.parts.app import frame, session, state, visitor
 from pages.parts.app.frame import step
 from pages.parts.markup import plain
-from pages.parts.surrogate import roles as surrogate_meaning
+from pages.parts.surrogate import roles
 from pages.parts.widgets.controls import RUN
 
 _STATES = {
@@ -146,7 +146,7 @@ def _live(pool: Pool, job_id: str, was_active: bool) -> None:
         )
     if job.spec.grouping is not None:
         if job.done and not job.active:
-            surrogate_meaning.effect(state.store(), pool, job)
+            roles.effect(state.store(), pool, job)
     elif job.done and (job.spec.target or job.spec.judge):
         _examples(pool, job.id)
     elif job.done:
@@ -190,7 +190,7 @@ def _distribution(answers: Partitions) -> None:
     table = value_counts(semantic_entropy(answers.classes), answers.items)
     st.markdown(f"**All answers agree on {per_cent(answers.agreeing)} of the items so far**")
     shown = table["value"].tolist(), table["items"].tolist()
-    figure = figures.distribution(*shown, "Semantic entropy (nats)", 0.0)
+    figure = strata.distribution(*shown, "Semantic entropy (nats)", 0.0)
     frame.chart(figure, "running-entropy", "Share of the items done at each value of semantic entropy.")
 
 
@@ -231,14 +231,14 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
                 on_click=_into_pool,
                 args=(pool, job.id),
             )
-        if (job.resumable or job.failed) and job.spec.serving is None and premises.may_start():
+        if (job.resumable or job.failed) and job.spec.serving is None and visitor.may_start():
             st.text_input("API key, to resume", type="password", key="resume_key", help="For this run’s own server.")
         if job.resumable:
             st.button(
                 "Resume",
                 icon=":material/play_arrow:",
-                disabled=not premises.may_start(),
-                help=None if premises.may_start() else premises.REFUSAL,
+                disabled=not visitor.may_start(),
+                help=None if visitor.may_start() else visitor.REFUSAL,
                 on_click=_resume,
                 args=(job.id,),
             )
@@ -266,7 +266,7 @@ def _afterwards(pool: Pool, job: JobProgress) -> None:
                         f"Ask {_items(job, count.items)} again: {count.kind}",
                         key=f"retry-{count.kind}",
                         icon=":material/replay:",
-                        disabled=not premises.may_start(),
+                        disabled=not visitor.may_start(),
                         on_click=_resume,
                         args=(job.id, count.kind),
                         help="Resume skips them, because the server would refuse them again.",
@@ -315,7 +315,7 @@ def _details(job_id: str) -> None:
 def _resume(job_id: str, failed: str | None = None) -> None:
     """Resume a job; ask the items again that failed for good in one way, if it is named."""
     try:
-        premises.check_may_start()
+        visitor.check_may_start()
         if failed is not None:
             state.store().retry_failed(job_id, failed)
         resume(state.store(), job_id, state.api_key("resume_key"))

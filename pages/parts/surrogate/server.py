@@ -32,7 +32,7 @@ from core.surrogate import (
     try_out,
 )
 from pages.parts import markup
-from pages.parts.app import frame, premises, session, state
+from pages.parts.app import frame, session, state, visitor
 from pages.parts.markup import plain
 
 _LINES = 12
@@ -74,14 +74,14 @@ def _button(label: str) -> None:
         label,
         icon=":material/download:",
         key="install-vllm",
-        disabled=not premises.may_start(),
-        help=None if premises.may_start() else premises.REFUSAL,
+        disabled=not visitor.may_start(),
+        help=None if visitor.may_start() else visitor.REFUSAL,
         on_click=frame.in_callback(_install),
     )
 
 
 def _install() -> None:
-    premises.check_may_start()
+    visitor.check_may_start()
     install(state.store().folder)
 
 
@@ -101,7 +101,7 @@ def _progress(was: str, installed: Callable[[], None]) -> None:
             "Cancel",
             icon=":material/cancel:",
             key="cancel-vllm",
-            disabled=not premises.may_start(),
+            disabled=not visitor.may_start(),
             on_click=frame.in_callback(cancel_installation),
             args=(state.store().folder,),
         )
@@ -280,7 +280,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
     pressed = st.button(
         "Test connection",
         icon=":material/network_check:",
-        disabled=not (connection.base_urls and premises.may_start()),
+        disabled=not (connection.base_urls and visitor.may_start()),
         help="One generation of the first item at these settings. Nothing is kept. Without a model, the models that "
         "the server offers are listed.",
     )
@@ -288,7 +288,7 @@ def button(pool: Pool, spec: JobSpec | None, connection: Connection) -> None:
         return
     connection = replace(connection, timeout=min(connection.timeout, _LONGEST))
     try:
-        premises.check_may_start()
+        visitor.check_may_start()
         with st.spinner("Waiting for an answer …"):
             if spec is None:
                 trials = [Trial(url, offered(url, state.api_key(), connection)) for url in connection.base_urls]

@@ -8,9 +8,10 @@ const EXPAND = {
 };
 
 export default function (component) {
-  const { data, parentElement } = component;
+  const { data, parentElement, setTriggerValue } = component;
   let chart = CHARTS.get(parentElement);
   if (!chart) CHARTS.set(parentElement, (chart = new Chart(parentElement)));
+  chart.report = (at) => setTriggerValue("clicked", at);
   chart.show(READER.decode(data));
   return () => { chart.close(); CHARTS.delete(parentElement); };
 }
@@ -106,11 +107,13 @@ class Chart {
     const look = template(style), wanted = `${width} ${height} ${JSON.stringify(look)}`;
     if (wanted === this.drawn) return;
     this.drawn = wanted;
+    const first = !this.place;
     this.place ??= this.root.appendChild(document.createElement("div"));
     // Plotly writes into what it is given, and keeps it.
     const { data, layout } = structuredClone(figure);
     Object.assign(layout, { width, height, template: look });
     await Plotly.react(this.place, data, layout, this.config(button, name));
+    if (first && this.given.clicks) this.place.on("plotly_click", ({ points: [{ x, y }] }) => this.report([x, y]));
   }
 
   config(button, name) {

@@ -6,6 +6,7 @@ import hashlib
 import json
 import math
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,6 +18,7 @@ from streamlit.components.v2.get_bidi_component_manager import get_bidi_componen
 from streamlit.components.v2.manifest_scanner import ComponentConfig, ComponentManifest
 
 from core.figures import style
+from pages.parts.app import session
 
 # Scatter is in Plotly's core; these begin the list of the others, each after what it rests on.
 _KEPT = ("bar", "box", "heatmap", "histogram")
@@ -94,7 +96,13 @@ _mount = st.components.v2.component(
 )
 
 
-def draw(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:
+def draw(
+    figure: style.Figure,
+    key: str,
+    alt: str,
+    button: bool = True,
+    then: Callable[[Any, Any], None] | None = None,
+) -> None:
     """Draw a figure in a place of its height, so that nothing below it moves while another takes its place.
 
     Parameters
@@ -107,9 +115,20 @@ def draw(figure: style.Figure, key: str, alt: str, button: bool = True) -> None:
         What it shows.
     button : bool
         Draw the buttons that save the picture and that show it on the whole screen.
+    then : callable, optional
+        Called back with x and y of a mark that somebody clicks.
     """
     given = {"figure": figure, "alt": alt, "button": button, "name": f"neyman-{key}", "plotly": address()}
-    _mount(key=f"chart-{key}", data=_written(given), height=round(figure["layout"]["height"]))
+    place = f"chart-{key}"
+
+    def take() -> None:
+        sent = getattr(session.widget(place), "clicked", None)
+        if then is not None and isinstance(sent, list) and len(sent) == 2:
+            then(*sent)
+
+    clicks: dict[str, Any] = {} if then is None else {"on_clicked_change": take}
+    data = _written(given | {"clicks": then is not None})
+    _mount(key=place, data=data, height=round(figure["layout"]["height"]), **clicks)
 
 
 def _written(given: dict[str, Any]) -> bytes:

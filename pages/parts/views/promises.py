@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import NeymanError
-from core.figures import planning as figures
+from core.figures import planning
 from core.judge import named_judge
 from core.pool import Pool
 from core.prospect import PoolFact, Prospect
@@ -90,7 +90,7 @@ def section(prospect: Prospect, reached: pd.DataFrame | None = None) -> None:
     frame.finding(plain(promise.title))
     st.markdown(plain(promise.statement), help=meanings(promise.statement))
     figure(prospect, table, 320, reached)
-    shared = figures.shared_lines(table, prospect.forecast_method)
+    shared = planning.shared_lines(table, prospect.forecast_method)
     st.caption(plain(f"{meaning(prospect)} {promise.rests_on} {shared}".rstrip()))
     if not promise.exact:
         way = {"plan-for": THIS_POOL}
@@ -101,7 +101,7 @@ def figure(prospect: Prospect, table: pd.DataFrame, height: int, reached: pd.Dat
     """Draw half-widths against labels; nothing if losses are no shares, which have no points."""
     if prospect.share:
         method, ranges = prospect.forecast_method, prospect.promise.ranges
-        drawn = figures.half_widths(table, prospect.budget, reached, height, method, ranges)
+        drawn = planning.half_widths(table, prospect.budget, reached, height, method, ranges)
         frame.chart(drawn, "forecast", prospect.promise.sentence)
 
 

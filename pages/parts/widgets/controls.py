@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core import prospect
 from core.allocation import RULES, budget_options, default_budget
@@ -21,7 +20,7 @@ from core.stratification import METHODS, STRATIFIERS
 from core.words import level
 from pages.parts.app import session
 from pages.parts.markup import meanings
-from pages.parts.widgets.control import Line, Names, Options, Toggle
+from pages.parts.widgets.control import Line, Names, Options, Toggle, panel
 from pages.parts.widgets.numbers import Amount, Number, Seed, Share, Slider, Steps
 
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
@@ -143,8 +142,8 @@ OFFSET = Slider(
     low=0.0,
     high=5.0,
     step=0.05,
-    help="Added to √(p(1−p)) in the allocation. With a small offset the labels follow the surrogate’s disagreement, "
-    "with a large one the sizes of the strata.",
+    help="Added to √(p(1−p)) in the allocation. At 0 the labels follow how much a cheap model’s answers disagree, at 5 "
+    "nearly the sizes of the strata.",
 )
 BUDGET = Steps(
     key="budget",
@@ -217,6 +216,18 @@ UNIT = Options(
     # Without letters beyond ASCII, for which Streamlit would load its list of emojis before the first chart.
     names={name: one.name for name, one in units.UNITS.items()},
     aliases={"± points": "points"},
+)
+DETAIL = Options(
+    key="detail",
+    label="Details",
+    default="strata",
+    names={
+        "strata": "Strata",
+        "map": "H × δ map",
+        "signals": "Signals to sort by",
+        "race": "Against Uniform",
+        "numbers": "Numbers",
+    },
 )
 SIMULATE = Toggle(
     key="simulate",
@@ -348,16 +359,12 @@ def _kind(chosen: str) -> str | None:
     return None if chosen == OWN else chosen
 
 
-def scheme(parser: str | None, more: DeltaGenerator | None = None) -> Scheme:
-    """Draw number of strata and offset, and allocation and stratifier above them or in the place ``more``."""
-    with st.container() if more is None else more:
-        allocation, stratifier = ALLOCATION.draw(), STRATIFIER.draw()
-    st.caption(
-        f"These two sliders change “{DESIGN.names[PAPERS]}” alone. H is the number of strata (groups of items). δ "
-        "evens out their shares of the labels: at 0 these follow how much a cheap model’s answers disagree, at 5 "
-        "nearly the sizes of the groups."
-    )
-    strata, offset = STRATA.draw(), OFFSET.draw()
+def scheme(parser: str | None, then: Callable[[], None] | None = None) -> Scheme:
+    """Draw the choices of the paper’s design; ``then``: what follows a change of any."""
+    st.caption("H is the number of strata (groups of items). δ evens out their shares of the labels.")
+    strata, offset = STRATA.draw(then), OFFSET.draw(then)
+    with panel("Stratifier, allocation", "strata-settings", icon=":material/splitscreen:", width="stretch"):
+        stratifier, allocation = STRATIFIER.draw(then), ALLOCATION.draw(then)
     return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)
 
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import pages.parts.estimate.controls
+import pages.parts.judge.controls
+import pages.parts.lab.controls
+import pages.parts.plan.controls
 from pages.parts.app import session
-from pages.parts.estimate import controls as of_estimate
-from pages.parts.judge import controls as of_judge
-from pages.parts.lab import controls as of_lab
-from pages.parts.plan import controls as of_plan
 from pages.parts.widgets import controls
 from pages.parts.widgets.control import Control
 
-_MODULES = (controls, of_plan, of_estimate, of_lab, of_judge)
+_MODULES = (
+    controls,
+    pages.parts.plan.controls,
+    pages.parts.estimate.controls,
+    pages.parts.lab.controls,
+    pages.parts.judge.controls,
+)
 # Once each, though one module may know another's.
 _BY_ID = {id(one): one for module in _MODULES for one in vars(module).values() if isinstance(one, Control)}
 EVERY: tuple[Control[Any], ...] = tuple(_BY_ID.values())

@@ -144,11 +144,17 @@ class Slider(Ranged[N]):
 
     step: N
 
-    def draw(self) -> N:
-        """Draw the dial."""
+    def draw(self, then: Callable[[], None] | None = None) -> N:
+        """Draw the dial; ``then``: what follows a change."""
+
+        def take(values: tuple[N, ...]) -> None:
+            self.set(values[0])
+            if then is not None:
+                then()
+
         count = round((self.high - self.low) / self.step)
         stops = [type(self.step)(round(self.low + step * self.step, 10)) for step in range(count + 1)]
-        _dial(self, stops, self.step, [self.default]).draw([self.value], lambda values: self.set(values[0]))
+        _dial(self, stops, self.step, [self.default]).draw([self.value], take)
         return self.value
 
 

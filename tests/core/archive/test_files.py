@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.archive import Archive
-from core.archive.files import remove_abandoned, written
+from core.archive.owned_files import remove_abandoned, written
 from core.errors import HomeError
 from core.pool import Pool
 from core.surrogate.job.store import Store

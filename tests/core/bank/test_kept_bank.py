@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.archive import Archive
-from core.archive.verdicts import read_bank_file
+from core.archive.verdict_store import read_bank_file
 from core.bank import Bank, correct, gather, is_on, remove, switch, take_in
 from core.errors import BankError
 from core.pool import Pool

@@ -14,7 +14,7 @@ import pytest
 from core.archive import Archive
 from core.design import Design, Plan, Scheme, families, family, manifest, pool_profile
 from core.design.families import relatives
-from core.design.waves import first_strata
+from core.design.two_waves import first_strata
 from core.errors import DesignError, ManifestError
 from core.estimation import stratified
 from core.labels import replacements

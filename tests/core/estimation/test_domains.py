@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from core.design.waves import corrected
+from core.design.two_waves import corrected
 from core.errors import DesignError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import ratio

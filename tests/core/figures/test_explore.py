@@ -13,11 +13,13 @@ from plotly.graph_objects import Figure
 
 from core.allocation import METHODS
 from core.figures import explore as figures
-from core.figures.style import METHOD_STYLES
+from core.figures.style import GREY, METHOD_STYLES
 from core.figures.units import UNITS, unit
 from core.simulation import in_units
 
 BUDGETS = [5, 50, 500]
+# The thick line, and those beside it.
+LOUD = ("proxy-neyman", "uniform", "oracle-neyman")
 
 
 @pytest.fixture
@@ -43,14 +45,10 @@ def drawn(figure):
 
 
 def lines(figure):
-    return [trace for trace in drawn(figure)["data"] if trace["mode"] == "lines" and "hovertemplate" in trace]
-
-
-def points(figure, name):
-    """Places of a trace of points by colour, each the line's."""
-    (trace,) = [trace for trace in drawn(figure)["data"] if trace["name"] == name]
-    rows = zip(trace["marker"]["color"], trace["marker"]["symbol"], trace["x"], trace["y"], strict=True)
-    return trace, list(rows)
+    """In the order of the frame."""
+    order = {look.label: place for place, look in enumerate(METHOD_STYLES.values())}
+    found = [t for t in drawn(figure)["data"] if t["mode"] == "lines" and t.get("hoverinfo") != "skip"]
+    return sorted(found, key=lambda trace: order[trace["name"].split(" = ")[0]])
 
 
 def names(figure):
@@ -80,7 +78,6 @@ def test_each_unit_draws_its_column_and_the_crosshair_says_it_of_every_line(curv
     for trace, (_, rows) in zip(lines(figure), curve.groupby("method", sort=False), strict=True):
         assert trace["y"][1] == pytest.approx(100 * rows[shown.column].iloc[1])
         assert trace["customdata"][1].startswith(shown.written(rows[shown.column].iloc[1]))
-        assert "simulated" in trace["customdata"][1] and "simulated" not in trace["customdata"][2]
 
 
 def test_which_budget_the_values_are_of_stands_right_above_them(curve):
@@ -116,18 +113,19 @@ def test_names_stand_beside_the_ends_with_their_values_and_never_overlap(curve):
     assert drawn(figure)["layout"]["showlegend"] is False
     assert len(names(figure)) == len(METHODS)
     for text, method in zip(names(figure), METHODS[1:], strict=False):
-        assert text.startswith(METHOD_STYLES[method].label) and text.endswith("%")
+        assert text.startswith(METHOD_STYLES[method].label) and text.endswith("%") == (method in LOUD)
     layout = drawn(figure)["layout"]
     (low, high), (left, right) = layout["yaxis"]["range"], layout["xaxis"]["range"]
     places = sorted(figures._ROOM * note["y"] for note in beside(figure))
     assert min(above - below for below, above in pairwise(places)) >= 14.9
     # A leader goes from the line's last point to the plot's edge.
     ends = {trace["line"]["color"]: trace["y"][1] for trace in lines(figure)}
-    leaders = [shape for shape in layout["shapes"] if shape["line"]["color"] in ends and shape["x1"] == 1]
+    leaders = [shape for shape in layout["shapes"] if shape["x1"] == 1]
     assert sorted(leader["y1"] for leader in leaders) == pytest.approx(sorted(note["y"] for note in beside(figure)))
     for leader in leaders:
         assert leader["x0"] == pytest.approx((math.log10(50) - left) / (right - left))
-        assert leader["y0"] == pytest.approx((ends[leader["line"]["color"]] - low) / (high - low))
+        if leader["line"]["color"] != GREY:
+            assert leader["y0"] == pytest.approx((ends[leader["line"]["color"]] - low) / (high - low))
 
 
 def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
@@ -137,29 +135,45 @@ def test_lines_that_are_the_same_are_one_line_with_both_names(curve):
     figure = figures.relative_mse(same, None, 50)
     assert "Equal = Power" in [trace["name"] for trace in lines(figure)]
     assert len(lines(figure)) == len(METHODS) - 1
-    assert any(text.startswith("Equal =<br> Power ") for text in names(figure))
+    assert "Equal =<br> Power" in names(figure)
 
 
-def test_lines_that_overplot_differ_in_dash_or_marker_and_have_their_markers_at_places_of_their_own(curve):
-    figure = figures.relative_mse(curve)
-    _, marks = points(figure, "markers of the lines")
-    symbols = {look.colour: look.symbol for look in METHOD_STYLES.values()}
-    assert len({(trace["line"]["dash"], symbols[trace["line"]["color"]]) for trace in lines(figure)}) == len(METHODS)
-    places = {trace["line"]["color"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in lines(figure)}
-    for colour, symbol, budget, value in marks:
-        assert symbols[colour] == symbol and places[colour][budget] == value
-    assert len({budget for _, _, budget, _ in marks}) == len(marks) > 0
+@pytest.mark.parametrize("thick", ["proxy-neyman", "equal"])
+def test_one_line_is_thick_those_beside_it_thin_and_the_rest_grey_hairlines_with_a_dash_of_their_own(curve, thick):
+    figure = figures.relative_mse(curve, None, 50, loud=[thick, "proxy-neyman"])
+    widths = {trace["name"]: trace["line"]["width"] for trace in lines(figure)}
+    looks = {METHOD_STYLES[method].label: method for method in METHODS}
+    beside = {"proxy-neyman", "uniform", "oracle-neyman"} - {thick}
+    assert {looks[name] for name, width in widths.items() if width == max(widths.values())} == {thick}
+    assert {looks[name] for name, width in widths.items() if min(widths.values()) < width < 4} == beside
+    quiet = [trace for trace in lines(figure) if trace["line"]["width"] == min(widths.values())]
+    assert len({trace["line"]["dash"] for trace in quiet}) == len(quiet) == len(METHODS) - 1 - len(beside)
+    assert {trace["line"]["color"] for trace in quiet} == {GREY}
+    assert drawn(figure)["data"][-1]["name"] == METHOD_STYLES[thick].label, "it is drawn over all others"
 
 
-def test_points_take_the_look_of_their_line_and_carry_their_standard_error(curve, simulated):
-    figure = figures.relative_mse(curve, simulated)
-    trace, shown = points(figure, "simulated")
-    assert trace["mode"] == "markers" and trace["hoverinfo"] == "skip"
-    assert trace["error_y"]["array"] == [2] * len(simulated)
-    for (colour, symbol, budget, value), row in zip(shown, simulated.itertuples(), strict=True):
-        look = METHOD_STYLES[row.method]
-        assert (colour, symbol, budget) == (look.colour, f"{look.symbol}-open", row.budget)
-        assert value == pytest.approx(100 * row.relative_mse)
+def test_a_method_may_have_another_name(curve):
+    figure = figures.relative_mse(curve, None, 50, names={"proxy-neyman": "These settings"})
+    assert drawn(figure)["data"][-1]["name"] == "These settings"
+    assert any(one.startswith("These settings ") for one in names(figure))
+
+
+def test_the_point_takes_the_look_of_the_thick_line_at_the_budget_and_carries_its_standard_error(curve, simulated):
+    figure = figures.relative_mse(curve, simulated, 50)
+    (trace,) = [trace for trace in drawn(figure)["data"] if trace["name"] == "simulated"]
+    row = simulated[(simulated["method"] == "proxy-neyman") & (simulated["budget"] == 50)].iloc[0]
+    assert trace["x"] == [50] and trace["error_y"]["array"] == [2]
+    assert trace["y"] == pytest.approx([100 * row["relative_mse"]])
+    assert trace["marker"]["color"] == METHOD_STYLES["proxy-neyman"].colour
+    assert "standard error 2" in trace["customdata"][0]
+    assert not [t for t in drawn(figures.relative_mse(curve, simulated, 5000))["data"] if t["name"] == "simulated"]
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_no_bar_falls_to_the_axis(curve, simulated, name):
+    figure = drawn(figures.relative_mse(curve, simulated, 50, unit(name)))
+    (trace,) = [trace for trace in figure["data"] if trace["name"] == "simulated"]
+    assert trace["y"][0] - trace["error_y"]["array"][0] > 0
 
 
 def test_the_budget_is_marked_where_it_is_on_a_logarithmic_axis(curve):
@@ -196,7 +210,7 @@ def test_the_former_setting_is_a_ghost_that_says_what_it_was(curve):
     figure = figures.relative_mse(curve, None, 50, former=former)
     ghost, *rest = drawn(figure)["data"]
     assert ghost["x"] == [5, 50] and ghost["y"] == pytest.approx((100 * line["relative_mse"]).tolist()[:2])
-    assert ghost["opacity"] < 0.5 and ghost["hoverinfo"] == "skip" and len(rest) == len(METHODS) + 1
+    assert ghost["opacity"] < 0.5 and ghost["hoverinfo"] == "skip" and len(rest) == len(METHODS)
     layout = drawn(figure)["layout"]
     assert any("before your change (δ = 0.75)" in note["text"] for note in layout["annotations"])
     assert {shape["x0"] for shape in layout["shapes"] if shape["line"].get("dash") == "dot"} == {50}

@@ -12,7 +12,7 @@ import pytest
 from openpyxl import Workbook
 
 from core import labels
-from core.archive.verdicts import read_bank_file
+from core.archive.verdict_store import read_bank_file
 from core.errors import LabelError, PoolError
 from core.files.open import Source
 from core.pool.problems import Problems

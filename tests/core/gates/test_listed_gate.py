@@ -14,7 +14,7 @@ from core.archive import Archive
 from core.design import Design, Scheme
 from core.errors import LabelError
 from core.gates import VersionGate, gate, gate_of, listed_pool, pool_of
-from core.gates.version_decision import VersionDecision
+from core.gates.version_gate import VersionDecision
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import BegunGate, Labelling, begun

@@ -8,9 +8,9 @@ from scipy import stats
 
 from core.gates import gate, margin_test
 from core.gates.margin_test import Changes, Counts, MarginTest, findings, p_values, probabilities
-from core.gates.version_decision import Gaps
+from core.gates.version_list import Gaps
 from tests.core.gates.test_version_gate import versions
-from tools.gate_trials import gate_trial
+from tools.versions import gate_trial
 
 # (sizes, labels, N, margin): the old version wrong, right, and not graded.
 LISTS = [

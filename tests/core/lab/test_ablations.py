@@ -10,7 +10,7 @@ import pytest
 
 from core import simulation
 from core.design import Scheme
-from core.lab import ablations, settings, tables
+from core.lab import ablations, settings, shown_tables
 from core.lab.ablations import MEAN, exact, joined, marked, monte_carlo_error, simulated
 from core.lab.ablations import map_exact as heat_map
 from core.lab.ablations import map_simulated as simulated_map
@@ -178,7 +178,7 @@ def test_constant_losses_have_no_relative_error():
 def test_cells_say_in_words_what_colours_say(binary):
     table = ablations.exact(outcome_of(binary), variants("offset"), [30, 100])
     marks = ablations.marked(table)
-    cells = tables.ablation(marks, ablations.simulated(outcome_of(binary), variants("offset"), [30, 100], 50))
+    cells = shown_tables.ablation(marks, ablations.simulated(outcome_of(binary), variants("offset"), [30, 100], 50))
     assert cells["M"].tolist() == ["30", "100", "mean"]
     for row in cells.itertuples(index=False):
         assert sum("best" in cell for cell in row) == 1 and sum("worst" in cell for cell in row) == 1

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.commands import main
-from core.lab import across, across_tables, baselines, ladder, sentences
+from core.lab import across, across_tables, baselines, captions, ladder
 from core.pool import Pool
 from tests.core.lab.conftest import outcome_of, pool_of
 from tests.core.lab.test_ladder import records
@@ -73,17 +73,17 @@ def test_rounds_give_coverage_and_bias_of_what_can_be_drawn(pools: list[Pool], t
 def test_a_mean_names_the_pools_that_it_is_over(table: pd.DataFrame) -> None:
     means = across.means(table)
     one = means[means["pool"].isin([table["pool"].iloc[0], across.ALL])]
-    assert f"of Uniform’s on “{table['pool'].iloc[0]}”" in sentences.across(one)
-    assert "of Uniform’s on “" in sentences.across(means) and "your pools" not in sentences.across(means)
+    assert f"of Uniform’s on “{table['pool'].iloc[0]}”" in captions.across(one)
+    assert "of Uniform’s on “" in captions.across(means) and "your pools" not in captions.across(means)
 
 
 def test_a_mean_far_from_the_truth_is_a_bias_unless_chance_explains_it(table: pd.DataFrame) -> None:
     known = table["bias"].notna()
     even = table.assign(bias=np.where(known, 0.01, np.nan), bias_error=np.where(known, 0.01, np.nan))
-    said = sentences.bias_across(even)
+    said = captions.bias_across(even)
     assert f"Of {known.sum()} means" in said and "1.0 standard errors" in said and "no bias can be seen" in said
     far = {
-        times: sentences.bias_across(even.assign(bias=even["bias"].where(even.index != 0, -0.01 * times)))
+        times: captions.bias_across(even.assign(bias=even["bias"].where(even.index != 0, -0.01 * times)))
         for times in (2.9, 3.1, 6)
     }
     assert "no bias can be seen" in far[2.9]

@@ -22,7 +22,7 @@ from core.estimation import Interval, stratified
 from core.estimation.samples import Samples
 from core.figures.lab import coverage as figure
 from core.figures.style import INTERVAL_STYLES
-from core.lab import sentences, tables
+from core.lab import captions, shown_tables
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.pool import Pool
 from core.readers import ModelResults, read
@@ -242,14 +242,14 @@ def test_the_default_interval_keeps_its_promise_for_models_of_mmlu_pro(
 
 def test_coverage_in_words_and_in_a_table(binary: Pool) -> None:
     table = coverage(outcome_of(binary), [30, 60], trials=200)
-    numbers = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(table, 60))
+    numbers = re.findall(r"\d+(?:\.\d+)?", captions.coverage(table, 60))
     usual, _, wald = (table[table["interval"] == name].iloc[1] for name in INTERVAL_METHODS)
     shares = [f"{100 * row[name]:.1f}" for row in (usual, wald) for name in ("coverage", "coverage_error")]
     assert numbers == [shares[0], "95", shares[2], "60", max(shares[1::2], key=float)]
     ours = table[table["interval"] == "tilted"].assign(interval=RECOMMENDED.name, coverage=0.5)
-    first = re.findall(r"\d+(?:\.\d+)?", sentences.coverage(pd.concat([table, ours]), 60))
+    first = re.findall(r"\d+(?:\.\d+)?", captions.coverage(pd.concat([table, ours]), 60))
     assert first[:2] == ["50.0", "95"], "the recommended design comes first"
-    cells = tables.coverage(table)
+    cells = shown_tables.coverage(table)
     assert cells["M"].tolist() == [30] * 3 + [60] * 3
     assert cells["Mean width, points"].iloc[0] == f"{100 * table['width'].iloc[0]:.1f}"
     assert cells["Contains the truth, %"].iloc[3] == f"{shares[0]} (s.e. {shares[1]})"

@@ -8,7 +8,7 @@ import pytest
 
 from core.design import Design, Scheme, recommend
 from core.errors import DesignError
-from core.lab import ladder, sentences
+from core.lab import captions, ladder
 from core.pool import Pool
 from core.prospect.record import known_items
 from core.simulation import exact_mse, rounds, uniform_mse
@@ -138,7 +138,7 @@ def test_rungs_without_information_are_left_out_with_a_reason(drop: str, missing
     assert set(reasons) == missing and all(reasons.values())
     table = ladder.ladder(less, "new", BUDGETS)
     assert set(table["rung"]) == set(ladder.RUNGS) - missing
-    assert all(phrase not in sentences.ladder(table, 20) for phrase in ("nan", "–"))
+    assert all(phrase not in captions.ladder(table, 20) for phrase in ("nan", "–"))
 
 
 def test_a_pool_that_knows_nothing_has_only_uniform() -> None:
@@ -165,7 +165,7 @@ def test_a_design_without_a_closed_form_is_simulated_with_its_error(
 
 
 def test_the_finding_names_every_rung_and_constant_losses_nothing(table: pd.DataFrame) -> None:
-    said = sentences.ladder(table, 60)
+    said = captions.ladder(table, 60)
     for value in table[(table["budget"] == 60) & (table["rung"] != "uniform")]["relative_mse"]:
         assert f"{100 * value:.1f}\u00a0%" in said
-    assert sentences.ladder(table.assign(relative_mse=np.nan), 60) == sentences.CONSTANT
+    assert captions.ladder(table.assign(relative_mse=np.nan), 60) == captions.CONSTANT

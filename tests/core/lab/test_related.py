@@ -14,7 +14,7 @@ import pytest
 from core import lure
 from core.commands import main
 from core.errors import DesignError, PoolError
-from core.lab import TOPICS, actracer, experiment, related, sentences, tables
+from core.lab import TOPICS, actracer, captions, experiment, related, shown_tables
 from core.pool import Pool
 from core.simulation import uniform_mse
 from tests.core.lab.conftest import outcome_of
@@ -279,7 +279,7 @@ def test_a_bias_is_called_one_only_where_it_can_be_seen() -> None:
     row = {"method": "actracer", "budget": 50, "relative_mse": 0.9, "relative_standard_error": 0.1}
     near = pd.DataFrame([row | {"bias": 0.001, "bias_error": 0.002}])
     far = near.assign(bias=-0.02)
-    assert "no bias can be seen" in sentences.simulated_related(near, 50)
-    assert "−2.0" in sentences.simulated_related(far, 50) and "is biased" in sentences.simulated_related(far, 50)
+    assert "no bias can be seen" in captions.simulated_related(near, 50)
+    assert "−2.0" in captions.simulated_related(far, 50) and "is biased" in captions.simulated_related(far, 50)
     exact = pd.DataFrame({"method": ["uniform"], "budget": [50], "relative_mse": [1.0]})
-    assert tables.related(exact, far)["AcTracer’s bias, points"].tolist() == ["−2.0 (s.e. 0.2)"]
+    assert shown_tables.related(exact, far)["AcTracer’s bias, points"].tolist() == ["−2.0 (s.e. 0.2)"]

@@ -14,7 +14,7 @@ from scipy import stats
 from core import simulation
 from core.design import Scheme
 from core.errors import DesignError, PoolError
-from core.lab import signals_compared, tables
+from core.lab import shown_tables, signals_compared
 from core.lab.signals_compared import OWN, surrogates
 from core.pool import Pool
 from core.readers import read
@@ -193,7 +193,7 @@ def test_a_pool_without_generations_has_the_signals_of_past_results():
     found = {one.name: one for one in signals_compared.signals(board, targets=["m0"])}
     assert list(found) == ["hard", "risk", "past-results"] and (found["hard"].consistency == 0.5).all()
     np.testing.assert_array_equal(found["risk"].consistency, 1 - found["risk"].values)
-    table = tables.signals(signals_compared.compare(board, list(found.values()), ["m0"], [20]))
+    table = shown_tables.signals(signals_compared.compare(board, list(found.values()), ["m0"], [20]))
     assert table["Signal"].tolist() == ["hard", "predicted risk", "past results of other models"]
     assert "Surrogate" not in table
 

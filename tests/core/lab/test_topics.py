@@ -11,7 +11,7 @@ import pytest
 
 from core.design import Scheme
 from core.errors import DesignError, PoolError
-from core.lab import TOPICS, Computation, Experiment, answerable, experiment, lab_tables, sentences
+from core.lab import TOPICS, Computation, Experiment, answerable, captions, experiment, lab_tables
 from core.lab.printing import as_json, as_markdown, as_text, facts
 from core.pool import Pool
 from core.prospect import Prospect, Question
@@ -47,7 +47,7 @@ def test_every_kind_of_losses_is_reported(losses):
     assert [table.name for table in tables] == [name for name in TABLE_NAMES if bounded or name != "intervals"]
     first = tables[0]
     if len({loss for loss in losses if loss is not None}) == 1 and len(losses) > 1:
-        assert first.finding == sentences.CONSTANT
+        assert first.finding == captions.CONSTANT
     assert "nan" not in " ".join(table.finding for table in tables)
 
 
@@ -129,11 +129,11 @@ def test_a_finding_over_a_map_or_signals_is_a_value_that_is_drawn(binary):
     cells = pd.DataFrame(
         {"n_strata": [2, 5], "offset": [0.5, 0.75], "relative_mse": [0.8, 0.7], "noise": [False, False]}
     )
-    said = sentences.heat_map(cells, 2, 0.5, 0.6)
+    said = captions.heat_map(cells, 2, 0.5, 0.6)
     assert said.index(per_cent(0.7, 1)) < said.index(per_cent(0.8, 1)) < said.index(per_cent(0.6, 1))
     signals = next(topic for topic in TOPICS if topic.name == "signals")
     values = signals.values.run(run, None)
-    first = sentences.signals(values, 60, "model", 0.01)
+    first = captions.signals(values, 60, "model", 0.01)
     smallest = values.loc[values["target"] == "model", "relative_mse"].min()
     assert first.index("model") < first.index(per_cent(smallest, 1)) < first.index(per_cent(0.01, 1))
     best = values.loc[values["relative_mse"] == smallest, "label"].iloc[0]
@@ -143,5 +143,5 @@ def test_a_finding_over_a_map_or_signals_is_a_value_that_is_drawn(binary):
 def test_a_sentence_does_not_change_the_symbol_that_it_begins_with():
     rows = [("a", "δ = 0.75", 0.7, "best"), ("b", "equal mass", 0.8, "worst")]
     marks = pd.DataFrame(rows, columns=["variant", "label", "relative_mse", "mark"]).assign(row="mean", noise=False)
-    assert "It is that of δ = 0.75." in sentences.ablation(marks)
-    assert sentences.ablation(marks.assign(label=["equal mass", "δ = 1"])).startswith("Equal mass ")
+    assert "It is that of δ = 0.75." in captions.ablation(marks)
+    assert captions.ablation(marks.assign(label=["equal mass", "δ = 1"])).startswith("Equal mass ")

@@ -23,7 +23,7 @@ from core.readers.model_outputs import OF_RESULTS
 from core.readers.model_results import joined
 from core.readers.paths import at
 from core.readers.shape import Shape
-from core.signals.columns import column_values
+from core.signals.column_values import column_values
 from tests.core.readers.exports import ANSWERS, EXPORTS, FORMS
 
 ROWS = [

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from core.files import foreign_names as foreign
-from core.pool.verdict_words import SAYS_RIGHT, spelling
 from core.readers import Shape, read_mapped
+from core.words.verdict_words import SAYS_RIGHT, spelling
 from tests.core.readers.guessed import guess, table
 
 WORDS = {

@@ -16,7 +16,7 @@ from core.design import Plan
 from core.errors import LabelError
 from core.labels import KINDS, Remainder, read, target_code, translated
 from core.pool import Pool
-from core.report.files import report_bundle
+from core.report.result_files import report_bundle
 from core.study import Labelling, Reading, Study, labelled, split
 from core.study.bundle import bundle_files, reproduce
 from tests.core.study.conftest import CREATED, rows, verdicts

@@ -12,7 +12,7 @@ import pytest
 from core import labels
 from core.archive import Archive
 from core.design import Design, Plan, Scheme
-from core.design.waves import corrected
+from core.design.two_waves import corrected
 from core.errors import DesignError, LabelError
 from core.estimation import Interval, domains, stratified
 from core.estimation.contrasts import difference

@@ -20,13 +20,13 @@ from core.surrogate import cli, control
 from core.surrogate.client.prompting import messages
 from core.surrogate.control import workload
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.parameters import VERDICT_SAMPLING, Connection, Grouping, Prices, Prompting, Sampling
 from core.surrogate.job.progress import progress
 from core.surrogate.job.source import ItemSource, PairSource, source_of
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
 from core.surrogate.meaning import Meanings, item_answers, judged_meanings
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import Fake, save_pool
 from tests.core.surrogate.test_control import ended, until

@@ -17,12 +17,12 @@ import pytest
 from core.signals import semantic_entropy
 from core.surrogate import control
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.parameters import Connection
 from core.surrogate.job.process import Process, process_of, this_process
 from core.surrogate.job.progress import JobProgress, examples, failures, jobs, partitions, progress, progress_of
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.core.surrogate.conftest import Fake, fork, pool_of, spec_for
 

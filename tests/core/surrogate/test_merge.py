@@ -11,13 +11,13 @@ import pytest
 from core.archive import Archive
 from core.pool import Pool
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import Coverage, export, pool_with
 from core.surrogate.job.events import Event, Failure, Generation
 from core.surrogate.job.progress import failures, partitions, progress
 from core.surrogate.job.spec import JobSpec, Shard
 from core.surrogate.job.store import Store
 from core.surrogate.merge import merge
 from core.surrogate.parts import write_part
-from core.surrogate.results import Coverage, export, pool_with
 from tests.core.surrogate.conftest import pool_of, save_pool
 from tests.core.surrogate.test_results import sampled, with_events
 from tests.core.wording import Saying

@@ -11,7 +11,7 @@ import pytest
 from core.archive import Archive
 from core.readers import FolderPool, read
 from core.surrogate.cli import main
-from core.surrogate.profiling import Meter
+from core.surrogate.folder_profiling import Meter
 from tests.core.wording import Saying
 
 
@@ -59,7 +59,7 @@ def test_where_no_profile_can_be_written_nothing_is_read(
 
 def test_a_meter_states_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     moments, lines = iter([0.0, 1.0, 5.0, 5.0, 5.0]), list[str]()
-    monkeypatch.setattr("core.surrogate.profiling.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("core.surrogate.folder_profiling.time.monotonic", lambda: next(moments))
     meter = Meter(1_000, lines.append)
     meter(0.1)
     meter(0.25)

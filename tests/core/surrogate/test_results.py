@@ -17,10 +17,10 @@ from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import export, pool_with
 from core.surrogate.job.claim import Claim
 from core.surrogate.job.events import Event, Failure, Generation
 from core.surrogate.job.store import Store
-from core.surrogate.results import export, pool_with
 from tests.conftest import ROOT
 from tests.core.surrogate.conftest import pool_of, spec_for
 
@@ -163,7 +163,7 @@ import re
 from pathlib import Path
 from core.archive.archive import Archive
 from core.surrogate.job.store import Store
-from core.surrogate.results import export
+from core.surrogate.filled_pool import export
 store = Store({str(neyman_home)!r})
 pool = Archive(store.folder).pools.load({pool.digest!r})
 most = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

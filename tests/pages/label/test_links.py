@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from core.archive import AnnotatorLink, Archive
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from tests.pages.conftest import PAGES, bare, figures, press, run
 from tests.pages.desk import desk, desks, label
 from tests.pages.label.conftest import LABEL, shown_item
@@ -23,7 +23,7 @@ BEGIN, END = "2026-01-01T00:00:00+00:00", "2099-01-01T00:00:00+00:00"
 @pytest.fixture
 def shared(monkeypatch):
     """The app as somebody sees it who gave the access code."""
-    monkeypatch.setattr(premises, "address", lambda: ADDRESS)
+    monkeypatch.setattr(visitor, "address", lambda: ADDRESS)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def annotator(monkeypatch):
     """A function that makes the visitor an annotator with these links."""
 
     def become(*numbers):
-        monkeypatch.setattr(premises, "links", lambda: frozenset(numbers))
+        monkeypatch.setattr(visitor, "links", lambda: frozenset(numbers))
 
     return become
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.archive import Archive
-from pages.parts.app import premises
+from pages.parts.app import visitor
 from tests.core.labels.queues.servers import SECRET, LabelStudio, running
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, press
@@ -60,7 +60,7 @@ def test_a_list_is_sent_and_its_labels_are_fetched_and_kept(open_page, neyman_ho
 
 
 def test_a_shared_app_sends_its_key_nowhere_else(open_page, chosen, studio, monkeypatch):
-    monkeypatch.setattr(premises, "address", lambda: "http://lab:8501")
+    monkeypatch.setattr(visitor, "address", lambda: "http://lab:8501")
     monkeypatch.delenv("LABEL_STUDIO_API_KEY")
     app = open_page(LABEL, chosen, ["send-list"], budget=8)
     field = app.text_input(key="queue-address-label-studio")

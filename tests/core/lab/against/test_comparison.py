@@ -25,7 +25,7 @@ from core.lab.against import (
     measures,
     methods,
 )
-from core.lab.against.lists import Lists
+from core.lab.against.simulated_lists import Lists
 from core.lab.ladder import design_error
 from core.pool import Pool
 from core.words import per_cent

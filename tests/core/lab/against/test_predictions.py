@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.lab.against import Contest, measures, predictions
-from core.lab.against.lists import Z, positions
+from core.lab.against.simulated_lists import Z, positions
 from core.simulation import uniform_mse
 from tests.core.lab.against.conftest import ROUNDS, far
 

@@ -16,10 +16,10 @@ from core.pool import Pool
 from core.surrogate.batch import MAX_BYTES, MAX_LINES, Flavour, create, write
 from core.surrogate.batch_results import read as read_results
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.parameters import Prompting, Sampling
 from core.surrogate.job.progress import failures, progress
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from tests.core.surrogate.conftest import pool_of, spec_for
 from tests.core.wording import Saying

@@ -15,10 +15,10 @@ from core.surrogate import cli
 from core.surrogate.client.prompting import messages
 from core.surrogate.control import item_at, preview, workload
 from core.surrogate.faults import SurrogateError
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.parameters import JUDGING, Sampling
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.core.surrogate.conftest import Fake, spec_for
 

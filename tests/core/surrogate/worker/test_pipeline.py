@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.progress import failures, progress
 from core.surrogate.job.spec import JobSpec
 from core.surrogate.job.store import JobRow, Store
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import JobOutcome, run_job
 from tests.core.surrogate.conftest import Fake, FakeServer, pool_of, spec_for
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from core.surrogate.filled_pool import pool_with
 from core.surrogate.job.store import Store
-from core.surrogate.results import pool_with
 from core.surrogate.worker.run import run_job
 from core.web import client
 from tests.core.surplus import STRAYING, straying

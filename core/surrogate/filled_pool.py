@@ -15,18 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..pool import writing
-from ..pool.columns import (
-    COLUMNS,
-    NUMBERS,
-    TARGET_FIELDS,
-    TARGETS,
-    TEXT,
-    TEXTS,
-    Loose,
-    leaf,
-    models,
-    targets_column,
-)
+from ..pool.columns import COLUMNS, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, Loose, leaf, models, targets_column
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.stored import StoredTable

@@ -37,7 +37,7 @@ from ..study.result import Result
 from ..study.study import Study
 from ..words import strata_named
 from . import details, sections, sentences
-from .judgement import judgement_html
+from .decision_pages import judgement_html
 from .page import report_html
 
 FORMAT = "neyman-result/2"

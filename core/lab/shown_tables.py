@@ -10,7 +10,7 @@ import math
 import pandas as pd
 
 from ..allocation.ways import WAYS
-from ..signals.catalogue import SIGNALS
+from ..signals.entries import SIGNALS
 from ..words import UNKNOWN, bare, cell, signed, with_error
 from .ablations import BESIDE
 from .signals_compared import COLUMN, OWN

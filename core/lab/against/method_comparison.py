@@ -20,8 +20,8 @@ from ...pool.pool import Pool
 from ...simulation.exact import uniform_mse
 from ...words import counted, per_cent
 from ..topic import LabTable
-from .lists import SCENARIOS, Contest, Lists, contests, measures
 from .methods import RIVALS, Peers, Rival
+from .simulated_lists import SCENARIOS, Contest, Lists, contests, measures
 
 BUDGETS = (100,)
 # The relative error of a method that is as good as Uniform then has a standard error of .028.

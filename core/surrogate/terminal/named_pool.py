@@ -133,7 +133,7 @@ def profile(
         Read the files on a Ray cluster, by its address (default: RAY_ADDRESS, or a new one on this machine); needs
         --out.
     """
-    from ..profiling import profile_folder
+    from ..folder_profiling import profile_folder
 
     cluster = ray if isinstance(ray, str) else "" if ray else None
     pool = profile_folder(open_home().folder, folder, out, say, cluster)
@@ -172,9 +172,9 @@ def preview(*, pool: PoolName, item: str | None = None, options: JobOptions | No
 def check(out: Path | None, rows: bool = False) -> None:
     """Refuse a file that could not be written, before anything is paid for."""
     if out is not None and rows:
-        from ..parts import check_path as check_part
+        from .. import parts
 
-        check_part(out)
+        parts.check_path(out)
     elif out is not None:
         from ...pool.writing import check_path
 
@@ -184,8 +184,8 @@ def check(out: Path | None, rows: bool = False) -> None:
 def write(store: Store, job: str, path: Path, rows: bool) -> None:
     """Write the pool with a job's results, or these alone, one row a generation."""
     from ...archive.archive import Archive
+    from ..filled_pool import coverage, export
     from ..parts import write_part
-    from ..results import coverage, export
 
     if rows:
         written = write_part(store, job, path)

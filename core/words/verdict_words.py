@@ -1,6 +1,6 @@
 """The one vocabulary of verdicts: words that say right or wrong, by language, and words that say neither.
 
-`core.pool.verdict_words` says what they mean in labels; `core.files.encoding` knows code pages by them.
+`core.words.verdict_words` says what they mean in labels; `core.files.encoding` knows code pages by them.
 
 Four sets: `CERTAIN` always counts. `SAYS_RIGHT` holds pairs of many languages, which a person confirms before they
 count as labels. `SAYS_NOTHING` is known to be no verdict. `SAYS_NO_OPTION` says of an item that no option is right.

@@ -17,22 +17,22 @@ _MOUNT = player.component("neyman_race", Path(__file__).with_name("race"))
 _ROUNDS = 1000
 
 
+def possible(prospect: Prospect) -> bool:
+    """Whether rounds of a design can be simulated while somebody waits, and differ."""
+    exact = not prospect.uniform and prospect.is_exact and prospect.varies
+    return exact and not prospect.is_slow(_ROUNDS)
+
+
 def section(prospect: Prospect) -> None:
-    """Draw the race of a design in a panel, with what it finds above it; nothing if nothing varies."""
-    if prospect.uniform or not prospect.is_exact or not prospect.varies or prospect.is_slow(_ROUNDS):
-        return
-    panel = frame.panel("Watch it against Uniform", "race", "sports_score")
-    if panel is None:
-        return
+    """Draw the race of a design for which it is `possible`, with what it finds above it."""
     run, budget, share = prospect.race(_ROUNDS), prospect.budget, prospect.share
-    with panel:
-        frame.finding(_finding(run))
-        _draw(run, prospect.method, share)
-        st.caption(
-            f"Simulated: {_ROUNDS:,} rounds of {counted(budget, 'label')} each, drawn by either method from the known "
-            f"outcomes. Each bar counts estimates. Near means within the shaded band, ±{width(run.tolerance, share)} "
-            f"around the truth. The shares have a standard error of at most {width(run.error, True)}."
-        )
+    frame.finding(_finding(run))
+    _draw(run, prospect.method, share)
+    st.caption(
+        f"Simulated: {_ROUNDS:,} rounds of {counted(budget, 'label')} each, drawn by either method from the known "
+        f"outcomes. Each bar counts estimates. Near means within the shaded band, ±{width(run.tolerance, share)} "
+        f"around the truth. The shares have a standard error of at most {width(run.error, True)}."
+    )
 
 
 def _finding(run: Race) -> str:

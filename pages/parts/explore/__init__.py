@@ -1,1 +1,0 @@
-"""Page Explore: the paper's design and the recommended one."""

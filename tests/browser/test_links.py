@@ -40,7 +40,7 @@ SHOWN = """() => {
 POPOVER = '[data-testid="stMain"] [data-testid="stPopoverButton"]:not(:has-text("Download"))'
 POPOVER_BODY = '[data-testid="stPopoverBody"]'
 # Labels of controls on pages that call them otherwise: a list is also the choice of a design.
-ALSO = {"design": ("Which list to draw",), "plan": ("Design",), "detail": ("Part",), "versions": ("Part",)}
+ALSO = {"design": ("Which list to draw",), "plan": ("Design",), "plan-part": ("Part",), "versions": ("Part",)}
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -85,7 +85,7 @@ LINKS = (
             "bar": "71",
             "band": "3.5",
             "chance": "0.95",
-            "detail": "Ship or hold",
+            "plan-part": "Ship or hold",
             "run-price": "0.25",
             "tokens": "900",
             "token-price": "2.5",

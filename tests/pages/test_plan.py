@@ -23,7 +23,7 @@ from core.prospect.sampling_frame import assumed_frame, pool_frame
 from core.words import counted, width
 from pages.parts.app import state
 from pages.parts.app.address import VERSION
-from pages.parts.widgets import dial
+from pages.parts.widgets import numbers
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, CREATED, TIMEOUT, bare, dials, figure, figures, press, run, turn
@@ -71,7 +71,7 @@ def in_sight(block) -> list[str]:
     for child in block.children.values():
         if hasattr(child, "children"):
             found += [] if child.type in ("popover", "expander") else in_sight(child)
-        elif child.type == "bidi_component" and child.proto.component_name == dial.NAME:
+        elif child.type == "bidi_component" and child.proto.component_name == numbers.NAME:
             found.append(json.loads(child.proto.json)["parameter"])
         elif child.type in INPUTS:
             found.append(child.key)
@@ -347,9 +347,9 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
 
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):
-    app = open_page(PLAN, BARE, ("plan-details",), detail="What such pools saved", **NEW_POOL)
+    app = open_page(PLAN, BARE, ("plan-details",), **({"plan-part": "What such pools saved"} | NEW_POOL))
     assert "29 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
-    own = open_page(PLAN, odd("no targets"), ("plan-details",), detail="What such pools saved", **NEWEST)
+    own = open_page(PLAN, odd("no targets"), ("plan-details",), **({"plan-part": "What such pools saved"} | NEWEST))
     assert text(own) == Saying("Pools like this one", "saved")
     assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), ("savings-panel",), **NEWEST))
 

@@ -74,7 +74,7 @@ QUESTION = Options(
 # What may be known of the items: a row of the page's table. The default is what the plan rests on now.
 KNOWN = Options(key="known", of_pool=True, label="Known of the items", default="", more=True)
 GATES, SAVINGS = "Ship or hold", "What such pools saved"
-DETAIL = Options(key="detail", label="Details", default=GATES, names={name: name for name in (GATES, SAVINGS)})
+DETAIL = Options(key="plan-part", label="Details", default=GATES, names={name: name for name in (GATES, SAVINGS)})
 # The budget if no pool limits it.
 LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
 POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)

@@ -27,18 +27,24 @@ from pages.parts.markup import meanings, plain
 from pages.parts.views.chart import draw
 from pages.parts.widgets import controls
 
-STEPS = (
-    ("app.py", "Overview", ":material/home:"),
-    ("pages/plan.py", "Plan", ":material/calculate:"),
-    ("pages/pool.py", "Pool", ":material/database:"),
-    ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
-    ("pages/explore.py", "Explore", ":material/query_stats:"),
-    ("pages/judge.py", "Judge", ":material/gavel:"),
-    ("pages/label.py", "Label", ":material/checklist:"),
-    ("pages/estimate.py", "Estimate", ":material/analytics:"),
-    ("pages/versions.py", "Versions", ":material/difference:"),
-    ("pages/lab.py", "Lab", ":material/experiment:"),
-)
+# Sections of the sidebar: what each is for, and its pages.
+SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "**Evaluate** · How good is your model?": (
+        ("app.py", "Overview", ":material/home:"),
+        ("pages/pool.py", "Pool", ":material/database:"),
+        ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
+        ("pages/explore.py", "Explore", ":material/query_stats:"),
+        ("pages/plan.py", "Plan", ":material/calculate:"),
+        ("pages/label.py", "Label", ":material/checklist:"),
+        ("pages/estimate.py", "Estimate", ":material/analytics:"),
+    ),
+    "**Decide** · Ship it? Trust the judge?": (
+        ("pages/versions.py", "Versions", ":material/difference:"),
+        ("pages/judge.py", "Judge", ":material/gavel:"),
+    ),
+    "**Study** · When does the method help?": (("pages/lab.py", "Lab", ":material/experiment:"),),
+}
+STEPS = tuple(step for steps in SECTIONS.values() for step in steps)
 _SHOWN_PROBLEMS = 200
 # Row and sentence stand beside each other on a phone: the sentence breaks in rows of this height.
 _PROBLEM_HEIGHT, _SENTENCE = 84, st.column_config.TextColumn(width=270)
@@ -345,8 +351,10 @@ def _steps() -> None:
         st.markdown("**Neyman**")
         st.caption("Label a few answers, chosen well, and know the accuracy of all.")
         parameters = address.links()
-        for page, label, icon in STEPS:
-            _link(page, label, icon, parameters)
+        for caption, steps in SECTIONS.items():
+            st.caption(caption)
+            for page, label, icon in steps:
+                _link(page, label, icon, parameters)
         _closer(key="menu-closer")
 
 

@@ -45,7 +45,7 @@ from pages.parts.widgets.control import Toggle
 _MOST_ITEMS = 50_000
 # The story on the bundled benchmark, as an address has it.
 STORY = {
-    controls.GATE_OLD.key: "Meta-Llama-3-8B",
+    controls.GATE_OLD.key: "Meta-Llama-3-70B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
     VERDICTS_FOLLOW.key: controls.FOLLOWING,
     KNOWN_OUTCOMES.key: "true",
@@ -146,7 +146,7 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
     bank, latest = verdicts.bank(pool), controls.TARGET.address
     own = kept.once("version gates", (verdicts.key_of(pool), names, "order"), lambda: oldest_first(bank, names))
     if pool.digest == state.published().digest:
-        # Of its models, these two alone are versions of one.
+        # None of its models follows another one, so it begins with the story’s.
         pair = STORY[controls.GATE_OLD.key], STORY[controls.GATE_NEW.key]
         own, latest = (*(name for name in own if name not in pair), *pair), None
     led = controls.GATE_OLD.address or controls.GATE_NEW.address

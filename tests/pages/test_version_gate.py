@@ -278,7 +278,7 @@ def test_a_gate_of_few_of_the_items_says_beside_each_number_what_is_left_out(ope
     """The page compares what both versions answered, which the command does only if it is told to."""
     ids = [f"i{place}" for place in range(600)]
     pool = without_answers(versions(graded), {"v2": tuple(ids[100:])})
-    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    app = open_page(VERSIONS, pool, **ASKED, **NEWEST)
     assert text(app) == Saying("of 100 items", "500 of 600 items have no answer of v2 and are left out")
     planned = gate(pool, "v1", "v2", bank=Bank.of(pool), partial=True)
     listed, archive = listed_pool(planned, pool), Archive(neyman_home)
@@ -289,7 +289,7 @@ def test_a_gate_of_few_of_the_items_says_beside_each_number_what_is_left_out(ope
     archive.labels.save(plan.plan_id, given, CREATED, "csv", "right-wrong", "v2")
     for current in (pool, listed):
         assert "500 of 600 items have no answer of v2 and are left out" in text(
-            open_page(PLAN, current, PANEL, **ASKED, **NEWEST)
+            open_page(VERSIONS, current, **ASKED, **NEWEST)
         )
         assert "500 of 600 items have no answer of v2" in downloads["Verdict as HTML"]()
 
@@ -344,7 +344,7 @@ def test_page_label_asks_of_a_gate_s_list_how_good_both_versions_answers_are(ope
         for n in range(300)
     ]
     pool = Pool.from_records(rows, "not graded")
-    app = open_page(PLAN, pool, PANEL, **ASKED, **NEWEST)
+    app = open_page(VERSIONS, pool, **ASKED, **NEWEST)
     press(app, "Label these items")
     kinds = app.selectbox(key="label-kind")
     assert kinds.value == "right-wrong" and not any("right answer" in one for one in kinds.options)
@@ -357,7 +357,7 @@ def test_page_label_asks_of_a_gate_s_list_how_good_both_versions_answers_are(ope
     Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
     given = pd.DataFrame({"item_id": plan.ids, "label": "right"})
     archive.labels.save(plan.plan_id, given, CREATED, "csv", "right-wrong", "v2")
-    app = open_page(PLAN, listed, **NEWEST)
+    app = open_page(VERSIONS, listed, **NEWEST)
     (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "Continue its list")
     assert "target=v1" in link.query_string
 

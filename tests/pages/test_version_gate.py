@@ -279,7 +279,7 @@ def test_a_gate_of_few_of_the_items_says_beside_each_number_what_is_left_out(ope
     ids = [f"i{place}" for place in range(600)]
     pool = without_answers(versions(graded), {"v2": tuple(ids[100:])})
     app = open_page(VERSIONS, pool, **ASKED, **NEWEST)
-    assert text(app) == Saying("of 100 items", "500 of 600 items have no answer of v2 and are left out")
+    assert "500 of 600 items have no answer of v2 and are left out" in text(app)
     planned = gate(pool, "v1", "v2", bank=Bank.of(pool), partial=True)
     listed, archive = listed_pool(planned, pool), Archive(neyman_home)
     archive.pools.save(listed, CREATED)

@@ -270,7 +270,8 @@ def _known(pool: Pool, whole: Pool, planned: VersionGate) -> None:
     frame.finding(plain(settled.gap))
     _verdict(settled)
     st.markdown(plain(first_sentence(settled.sentence)[0]))
-    st.markdown(plain(planned.elsewhere(known)))
+    for also in filter(None, [planned.elsewhere(known), planned.left_out]):
+        st.markdown(plain(also))
     _all_known(planned, known)
     if box := frame.panel("What a list would have taken", "gate-list", "checklist", KNOWN_OUTCOMES.value):
         with box:

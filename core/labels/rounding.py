@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 import pandas as pd
@@ -15,11 +15,15 @@ from ..words.verdict_words import number_in
 # What programs lose when they compute, as a share of the number; they write at least so many digits of it.
 _NOISE, _DIGITS_OF_PROGRAMS = Decimal("1e-9"), 14
 _FRACTION = re.compile(r"(-?[0-9]{1,40})/([0-9]{1,40})")
-# One digit is met by chance.
+# One digit is met by chance, unless most that may be rounded so are.
 _FEWEST_DIGITS, _LONGEST_NUMBER = 2, 40
 # So many are no chance, nor are fewer that are half of all that differ.
 _ENOUGH, _SEVERAL = 3, 2
+# Spreadsheets keep so many digits of a number, and write so many of one in powers of ten.
+_KEPT, _FEWEST_OF_POWERS = 15, 3
 _EXAMPLES, _LONGEST = 3, 30
+# Item, right answer and answer of the target.
+_Pair = tuple[str, str, str]
 
 
 def are_one(one: str, other: str) -> bool:
@@ -27,7 +31,7 @@ def are_one(one: str, other: str) -> bool:
     pair = _numbers(one, other)
     if pair is None or max(len(number.as_tuple().digits) for number in pair) < _DIGITS_OF_PROGRAMS:
         return False
-    return abs(pair[0] - pair[1]) <= _NOISE * max(map(abs, pair)) and _is_shorter(*pair)
+    return abs(pair[0] - pair[1]) <= _NOISE * max(map(abs, pair)) and _rounds_to(*pair)
 
 
 def remark(pairs: pd.DataFrame, labels: Mapping[str, str], target: str) -> str:
@@ -43,21 +47,44 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], target: str) -> str:
         The target's name.
     """
     unlike = pairs[(pairs["true"] != pairs["said"]) & pairs["said"].notna()]
-    found = [
-        (item, labels.get(item, true), said)
-        for item, true, said in unlike.itertuples(index=False)
-        if (pair := _numbers(true, said)) is not None and pair[0] != pair[1] and _is_shorter(*pair)
-    ]
+    rounded, lost, may_be = list[tuple[bool, _Pair]](), list[_Pair](), 0
+    for item, true, said in unlike.itertuples(index=False):
+        pair, one = _numbers(true, said), (item, labels.get(item, true), said)
+        if pair is None or pair[0] == pair[1]:
+            continue
+        of_one_digit = len(pair[0].as_tuple().digits) < _FEWEST_DIGITS
+        may_be += of_one_digit and _unit(pair[0]) > _unit(pair[1])
+        if _lose_digits(*pair, one[1]):
+            lost.append(one)
+        elif _rounds_to(*pair):
+            rounded.append((of_one_digit, one))
+    short = sum(of_one_digit for of_one_digit, _ in rounded)
+    is_habit = short >= _ENOUGH and 2 * short > may_be
+    found = [one for of_one_digit, one in rounded if is_habit or not of_one_digit]
     if len(found) < _SEVERAL or (len(found) < _ENOUGH and 2 * len(found) < len(unlike)):
-        return ""
-    examples = ", ".join(
+        found = []
+    sentences = []
+    if lost:
+        verb, they = ("equals", "it counts") if len(lost) == 1 else ("equal", "they count")
+        sentences.append(
+            f"{counted(len(lost), 'right answer')} {verb} the answer of “{target}” in the digits that a spreadsheet "
+            f"keeps of long numbers: {they} as wrong ({_examples(lost)}). Write such numbers whole, in cells that are "
+            "formatted as text."
+        )
+    if found:
+        sentences.append(
+            f"{counted(len(found), 'right answer')} equal the answer of “{target}” but for digits that are rounded or "
+            f"cut off: they count as wrong ({_examples(found)}). If they mean the same, write them as the model does."
+        )
+    return " ".join(sentences)
+
+
+def _examples(found: Sequence[_Pair]) -> str:
+    listed = [
         f"item {shown(item, _LONGEST)}: {shown(label, _LONGEST)} beside {shown(said, _LONGEST)}"
         for item, label, said in found[:_EXAMPLES]
-    ) + ", …" * (len(found) > _EXAMPLES)
-    return (
-        f"{counted(len(found), 'right answer')} equal the answer of “{target}” but for digits that are rounded or cut "
-        f"off: they count as wrong ({examples}). If they mean the same, write them as the model does."
-    )
+    ]
+    return ", ".join(listed) + ", …" * (len(found) > _EXAMPLES)
 
 
 def _numbers(one: str, other: str) -> tuple[Decimal, Decimal] | None:
@@ -77,12 +104,22 @@ def _number(text: str) -> Decimal | None:
     return Decimal(text.strip()) if plain else None
 
 
-def _is_shorter(short: Decimal, long: Decimal) -> bool:
+def _rounds_to(short: Decimal, long: Decimal) -> bool:
     """Whether a number is another one rounded to its digits, or one with decimals cut off."""
     unit, apart = _unit(short), abs(long - short)
-    if len(short.as_tuple().digits) < _FEWEST_DIGITS and apart > _NOISE * abs(long):
-        return False
     return 2 * apart <= unit or (unit < 1 and abs(short) < abs(long) and apart < unit)
+
+
+def _lose_digits(one: Decimal, other: Decimal, label: str) -> bool:
+    """Whether long whole numbers are the same in their first digits: all that a spreadsheet keeps, or writes."""
+    long = max(abs(one), abs(other))
+    if min(_unit(one), _unit(other)) < 1 or long.adjusted() < _KEPT:
+        return False
+    written = _number(label)
+    digits = _KEPT if written is None else len(written.as_tuple().digits)
+    in_powers = written is not None and _FEWEST_OF_POWERS <= digits < _KEPT and int(written.as_tuple().exponent) > 0
+    last = long.adjusted() + 1 - (digits if in_powers else _KEPT)
+    return abs(one - other) <= Decimal(1).scaleb(last)
 
 
 def _unit(number: Decimal) -> Decimal:

@@ -22,7 +22,7 @@ from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import only_verdict, words_of
 from ..pool.problems import shown
 from ..words import counted
-from .label_kind import no_right_answers
+from .label_kind import asks_for_right_answers, no_right_answers
 from .labelling import Labelling
 from .readings import Reading, split
 
@@ -61,11 +61,14 @@ class Incoming:
         Of `core.labels.LabelFile`.
     settled : mapping of Reading to Settlement, optional
         `settlements` of the same rows, if they are known already.
+    shown : bool
+        Whether the list showed answers.
     """
 
     labels: Labelling
     rows: pd.DataFrame
     settled: Mapping[Reading, Settlement] | None = field(default=None, repr=False)
+    shown: bool = True
 
     @cached_property
     def parts(self) -> dict[Reading, pd.DataFrame]:
@@ -154,6 +157,9 @@ class Incoming:
         if given.empty:
             return None
         words = float(given.map(is_word).mean())
+        if kind.judges and not self.shown and not self.labels.asks_for_verdicts and asks_for_right_answers(self.rows):
+            text = "This list asked for the right answers, but the labels are read as {} the model’s answers."
+            return Mismatch(text.format("scores of" if kind.averaged else "verdicts on"), GOLD.name)
         if not kind.judges:
             return self._no_right_answers(words, bool(rows[ANSWERS_OF].notna().any()))
         if kind.averaged and words >= _NEARLY_ALL:

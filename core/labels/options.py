@@ -218,7 +218,7 @@ class AnswerWords:
 
     @cached_property
     def in_sentences(self) -> bool:
-        """Whether most outputs of models say yes or no, in sentences at least where the pool has no few answers."""
+        """Whether the pool has no right answers, and most outputs of models say yes or no, perhaps in sentences."""
         said = sum(says_yes_or_no(text) for text, _ in self._outputs)
         return 2 * said > len(self._outputs)
 
@@ -234,8 +234,8 @@ class AnswerWords:
 
     @cached_property
     def _outputs(self) -> list[tuple[str, str]]:
-        """Outputs of models to items spread over the pool, with their answer kinds; none where answers are few."""
-        if self.known:
+        """Outputs of models to items spread over the pool, with their answer kinds; none of one with right answers."""
+        if "answer" in self.pool.item_columns:
             return []
         part = self.pool.part(np.unique(np.linspace(0, self.pool.n_items - 1, _LOOKED_AT).astype(np.int64)))
         kinds = kinds_of(part.items, part.ids[:].tolist(), self.parser)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
 import pandas as pd
@@ -15,15 +15,13 @@ from ..words.verdict_words import number_in
 # What programs lose when they compute, as a share of the number; they write at least so many digits of it.
 _NOISE, _DIGITS_OF_PROGRAMS = Decimal("1e-9"), 14
 _FRACTION = re.compile(r"(-?[0-9]{1,40})/([0-9]{1,40})")
-# One digit is met by chance, unless most that may be rounded so are.
+# One digit is met by chance, unless most that differ do.
 _FEWEST_DIGITS, _LONGEST_NUMBER = 2, 40
 # So many are no chance, nor are fewer that are half of all that differ.
 _ENOUGH, _SEVERAL = 3, 2
 # Spreadsheets keep so many digits of a number, and write so many of one in powers of ten.
 _KEPT, _FEWEST_OF_POWERS = 15, 3
 _EXAMPLES, _LONGEST = 3, 30
-# Item, right answer and answer of the target.
-_Pair = tuple[str, str, str]
 
 
 def are_one(one: str, other: str) -> bool:
@@ -47,51 +45,62 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], target: str) -> str:
         The target's name.
     """
     unlike = pairs[(pairs["true"] != pairs["said"]) & pairs["said"].notna()]
-    rounded, lost, may_be = list[tuple[bool, _Pair]](), list[_Pair](), 0
+    rounded, coarse, lost = set[str](), set[str](), set[str]()
     for item, true, said in unlike.itertuples(index=False):
-        pair, one = _numbers(true, said), (item, labels.get(item, true), said)
-        if pair is None or pair[0] == pair[1]:
-            continue
-        of_one_digit = len(pair[0].as_tuple().digits) < _FEWEST_DIGITS
-        may_be += of_one_digit and _unit(pair[0]) > _unit(pair[1])
-        if _lose_digits(*pair, one[1]):
-            lost.append(one)
-        elif _rounds_to(*pair):
-            rounded.append((of_one_digit, one))
-    short = sum(of_one_digit for of_one_digit, _ in rounded)
-    is_habit = short >= _ENOUGH and 2 * short > may_be
-    found = [one for of_one_digit, one in rounded if is_habit or not of_one_digit]
-    if len(found) < _SEVERAL or (len(found) < _ENOUGH and 2 * len(found) < len(unlike)):
-        found = []
+        label = labels.get(item, true)
+        for pair in _pairs(true, said, "%" in label):
+            if _lose_digits(*pair, label):
+                lost.add(item)
+            elif _rounds_to(*pair) and len(pair[0].as_tuple().digits) >= _FEWEST_DIGITS:
+                rounded.add(item)
+            elif _rounds_coarsely(*pair):
+                coarse.add(item)
+    if len(coarse) >= _ENOUGH and 2 * len(coarse | rounded) > len(unlike):
+        rounded |= coarse
+    if len(rounded) < _SEVERAL or (len(rounded) < _ENOUGH and 2 * len(rounded) < len(unlike)):
+        rounded = set()
+    given = [(item, labels.get(item, true), said) for item, true, said in unlike.itertuples(index=False)]
     sentences = []
     if lost:
         verb, they = ("equals", "it counts") if len(lost) == 1 else ("equal", "they count")
         sentences.append(
             f"{counted(len(lost), 'right answer')} {verb} the answer of “{target}” in the digits that a spreadsheet "
-            f"keeps of long numbers: {they} as wrong ({_examples(lost)}). Write such numbers whole, in cells that are "
-            "formatted as text."
+            f"keeps of long numbers: {they} as wrong ({_examples(given, lost)}). Write such numbers whole, in cells "
+            "that are formatted as text."
         )
-    if found:
+    if rounded:
         sentences.append(
-            f"{counted(len(found), 'right answer')} equal the answer of “{target}” but for digits that are rounded or "
-            f"cut off: they count as wrong ({_examples(found)}). If they mean the same, write them as the model does."
+            f"{counted(len(rounded), 'right answer')} equal the answer of “{target}” but for digits that are rounded "
+            f"or cut off: they count as wrong ({_examples(given, rounded)}). If they mean the same, write them as the "
+            "model does."
         )
     return " ".join(sentences)
 
 
-def _examples(found: Sequence[_Pair]) -> str:
+def _examples(given: Sequence[tuple[str, str, str]], items: Collection[str]) -> str:
+    """List some of the right answers of these items beside the target's."""
     listed = [
         f"item {shown(item, _LONGEST)}: {shown(label, _LONGEST)} beside {shown(said, _LONGEST)}"
-        for item, label, said in found[:_EXAMPLES]
+        for item, label, said in given
+        if item in items
     ]
-    return ", ".join(listed) + ", …" * (len(found) > _EXAMPLES)
+    return ", ".join(listed[:_EXAMPLES]) + ", …" * (len(listed) > _EXAMPLES)
 
 
-def _numbers(one: str, other: str) -> tuple[Decimal, Decimal] | None:
-    """Return two numbers, the one with fewer decimals first; None if one is none."""
+def _pairs(true: str, said: str, in_per_cent: bool) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield the two numbers, those with fewer decimals first; also with the right answer as a share of 1."""
+    for factor in (1, 100) if in_per_cent else (1,):
+        pair = _numbers(true, said, factor)
+        if pair is not None and pair[0] != pair[1]:
+            yield pair
+
+
+def _numbers(one: str, other: str, factor: int = 1) -> tuple[Decimal, Decimal] | None:
+    """Return two numbers, the first as this part of it, the one with fewer decimals first; None if one is none."""
     first, second = _number(one), _number(other)
     if first is None or second is None:
         return None
+    first /= factor
     return (first, second) if _unit(first) >= _unit(second) else (second, first)
 
 
@@ -108,6 +117,13 @@ def _rounds_to(short: Decimal, long: Decimal) -> bool:
     """Whether a number is another one rounded to its digits, or one with decimals cut off."""
     unit, apart = _unit(short), abs(long - short)
     return 2 * apart <= unit or (unit < 1 and abs(short) < abs(long) and apart < unit)
+
+
+def _rounds_coarsely(one: Decimal, other: Decimal) -> bool:
+    """Whether a number is another one rounded to a digit, or to tens, hundreds …, which may be chance."""
+    short, long = sorted((one, other), key=lambda number: -int(number.normalize().as_tuple().exponent))
+    unit = int(short.normalize().as_tuple().exponent)
+    return unit > int(long.normalize().as_tuple().exponent) and 2 * abs(long - short) <= Decimal(1).scaleb(unit)
 
 
 def _lose_digits(one: Decimal, other: Decimal, label: str) -> bool:

@@ -481,13 +481,12 @@ def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
     if len(found) < 2:
         called_so = [name for name in columns if name not in _OTHERS and ("label" in name or _means_label(name))]
         called_so = called_so or (found if {"item_id", "id"} & columns.keys() else [])
-        if criteria or not called_so:
-            return criteria
+        if not called_so:
+            return ""
         doubtful = [text for name in called_so if (text := _turned(name, columns[name]))]
-        if len(called_so) == 1 and doubtful:
-            return doubtful[0]
         which = f"{'one of ' * (len(called_so) > 1)}{listed([shown(name, 30) for name in called_so[:_LISTED]])}"
-        return " ".join([f"If {which} holds the labels, rename it to label.", *doubtful])
+        rename = [] if doubtful and len(called_so) == 1 else [f"If {which} holds the labels, rename it to label."]
+        return " ".join([*rename, *doubtful, *filter(None, [criteria])])
     there = listed([shown(name, 30) for name in found[:_LISTED]])
     people = (
         f"If the columns {there} are labels of several people, write a row for each label, with the columns item_id, "

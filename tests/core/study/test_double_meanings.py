@@ -340,10 +340,10 @@ def test_words_that_outputs_say_in_sentences_are_asked_about(outputs: list[str],
     table["label"] = [labels[place] for place in places]
     wrong = sum(int(item) % 4 == 3 for item in table["item_id"])
     for rows in (table, table[["item_id", "label"]]):
-        with pytest.raises(LabelError, match='may be verdicts, or right answers .*parser="text", --parser text'):
+        with pytest.raises(LabelError, match=r'may be verdicts, or right answers .*parser="text", --parser text'):
             neyman.labelled(plan, rows, "M")
         if len(labels[0]) > 1:
-            with pytest.raises(LabelError, match='not understood.*parser="text", --parser text'):
+            with pytest.raises(LabelError, match=r'not understood.*parser="text", --parser text'):
                 neyman.labelled(plan, rows, "M", "gold")
         study = neyman.labelled(plan, rows, "M", "gold", parser="text")
         assert value(study) == round(100 * (1 - wrong / 24), 1)

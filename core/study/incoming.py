@@ -157,7 +157,8 @@ class Incoming:
         if given.empty:
             return None
         words = float(given.map(is_word).mean())
-        if kind.judges and not self.shown and not self.labels.asks_for_verdicts and asks_for_right_answers(self.rows):
+        is_free = not self.shown and not self.labels.asks_for_verdicts
+        if kind.judges and is_free and asks_for_right_answers(self.rows, self.labels.pool):
             text = "This list asked for the right answers, but the labels are read as {} the model’s answers."
             return Mismatch(text.format("scores of" if kind.averaged else "verdicts on"), GOLD.name)
         if not kind.judges:

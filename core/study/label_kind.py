@@ -68,21 +68,24 @@ def kind_of_labels(
         Rows name several kinds, or labels may be of several.
     """
     kind = _kind_by_labels(rows, is_answer, words, bounded)
-    if kind == RIGHT_WRONG.name and not shown and not words and asks_for_right_answers(rows):
+    if kind == RIGHT_WRONG.name and not shown and not words and asks_for_right_answers(rows, is_answer.pool):
         labels = rows[rows["label"].notna()]
         raise _asked("This list asked for the right answers, and its labels say right or wrong", labels, is_answer)
     return kind
 
 
-def asks_for_right_answers(rows: pd.DataFrame) -> bool:
+def asks_for_right_answers(rows: pd.DataFrame, pool: Pool) -> bool:
     """Whether a list that showed no answers asked what is right: each row names its plan, and none a target.
 
     Parameters
     ----------
     rows : DataFrame
         Of `core.labels.LabelFile`.
+    pool : Pool
+        The pool. Of one without targets, a list never shows answers.
     """
-    return bool((rows["plan_id"].notna() & rows[ANSWERS_OF].isna() & rows["kind"].isna()).all())
+    asked = rows["plan_id"].notna() & rows[ANSWERS_OF].isna() & rows["kind"].isna()
+    return bool(pool.targets) and bool(asked.all())
 
 
 def _kind_by_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[str, str], bounded: bool) -> str:

@@ -407,7 +407,7 @@ class Labelling(LabelRecord):
 
     @property
     def of_sentences(self) -> str:
-        """How right answers are compared with sentences that say yes or no; "" where that needs no word."""
+        """Sentence on how right answers are compared with outputs that say yes or no; "" where that needs no word."""
         return double_meanings.of_sentences(self.is_answer)
 
     @cached_property

@@ -446,6 +446,25 @@ def gold(plan: Plan, labels: Callable[[int], str]) -> Study:
 
 
 @pytest.mark.parametrize(
+    ("columns", "remedy"),
+    [
+        (["label: anna"], "If “label: anna” holds the labels, rename it to label."),
+        (["Label: Anna", "label:Ben"], "a file for each person, with the columns item_id and label."),
+        (["label: 1 = wrong, 0 = right"], "write wrong in a column label where it says “1”, and right where"),
+    ],
+)
+def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy(columns: list[str], remedy: str) -> None:
+    plan = asked(["Oslo", "Bern"])
+    table = neyman.request(plan, "right-wrong", "M").drop(columns="label")
+    labels = ["1", "0"] if "=" in columns[0] else ["right", "wrong"]
+    table = table.assign(**dict.fromkeys(columns, [labels[n % 2] for n in range(len(table))]))
+    for file in (table, table.to_csv(index=False).encode()):
+        with pytest.raises(LabelError) as refused:
+            neyman.labelled(plan, file, "M", "right-wrong")
+        assert remedy in str(refused.value) and "another target" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("answers", "label"),
     [
         ("{}", "= {}"),

@@ -255,8 +255,8 @@ def graded(
     """
     if kind is not None:
         check_asked(kind)
-    if refusal := of_no_criterion(file, (gate.old, gate.new)):
-        raise LabelError(refusal)
+    if without_criteria := of_no_criterion(file, (gate.old, gate.new)):
+        raise LabelError(without_criteria)
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)

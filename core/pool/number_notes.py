@@ -62,6 +62,8 @@ _BEFORE = re.compile(
 )
 _BEHIND = re.compile(
     r"\s?(?P<times>dozens?|squared|cubed)\b|(?P<variable>[xyzni])(?![^\W_])"
+    # Letters for its zeros; “m” alone is a unit, and so is “K” behind a space.
+    r"|(?P<zeros>\s?(?:bn|mn|mln|mio|tn)|(?-i:\s?k|[KMB]))(?![^\W_])"
     r"|[)\s]{0,2}(?:\(|,\s(?:which|that)\sis\s)(?P<verdict>incorrect|wrong|false)\b",
     re.IGNORECASE,
 )
@@ -223,7 +225,7 @@ def _change(text: str, start: int, end: int) -> tuple[str, str]:
     before, behind = _BEFORE.search(text[max(0, start - 30) : start]), _BEHIND.match(text, end)
     return (
         _CHANGES[before[1].casefold()] if before else "",
-        (behind["times"] or behind["variable"] or behind["verdict"]).casefold().removesuffix("s") if behind else "",
+        (behind["times"] or behind["variable"] or behind["zeros"] or behind["verdict"]).strip().casefold().removesuffix("s") if behind else "",
     )
 
 

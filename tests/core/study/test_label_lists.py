@@ -457,7 +457,7 @@ def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy(columns
     plan = asked(["Oslo", "Bern"])
     table = neyman.request(plan, "right-wrong", "M").drop(columns="label")
     labels = ["1", "0"] if "=" in columns[0] else ["right", "wrong"]
-    table = table.assign(**dict.fromkeys(columns, [labels[n % 2] for n in range(len(table))]))
+    table = table.assign(**{name: [labels[n % 2] for n in range(len(table))] for name in columns})
     for file in (table, table.to_csv(index=False).encode()):
         with pytest.raises(LabelError) as refused:
             neyman.labelled(plan, file, "M", "right-wrong")

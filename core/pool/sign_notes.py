@@ -87,7 +87,9 @@ def sign_notes(
         places = [place for place in differ if values[place] == 0]
         if places:
             first = places[0]
-            pair = f"item {table.column('id')[first].as_py()}, {shown(texts[first], 30)} beside {shown(truths[first], 30)}"
+            pair = (
+                f"item {table.column('id')[first].as_py()}, {shown(texts[first], 30)} beside {shown(truths[first], 30)}"
+            )
             notes.append(
                 f"{counted(len(places), 'output')} of “{model}” {'counts' if len(places) == 1 else 'count'} as right "
                 f"although other signs stand there than in the right answer ({pair}): brackets, “!”, primes, signs of "
@@ -130,11 +132,9 @@ def _is_symbolic(text: str) -> bool:
 
 
 def _marks_differ(said: str, right: str) -> bool:
-    """Whether “!”, primes or signs of negation stand in one of two texts alone; an output in a sentence may say “5!”."""
-    if _FACTORIAL.search(right) is None and _WORDS.search(said):
-        factorials = False
-    else:
-        factorials = len(_FACTORIAL.findall(said)) != len(_FACTORIAL.findall(right))
+    """Whether “!”, primes or signs of negation stand in one of two texts alone; a sentence may end in “5!”."""
+    meant = len(_FACTORIAL.findall(right))
+    factorials = bool(meant or not _WORDS.search(said)) and len(_FACTORIAL.findall(said)) != meant
     primes = [sorted(map(_strokes, _PRIMES.findall(one))) for one in (said, right)]
     negations = [sorted(_NOT.findall(one)) for one in (said, right)]
     is_bare = not _WORDS.search(said) or bool(primes[1] or negations[1])
@@ -143,7 +143,7 @@ def _marks_differ(said: str, right: str) -> bool:
 
 def _strokes(primes: str) -> int:
     """Return how many strokes primes have."""
-    return sum(2 if sign in "\"”″" else 1 for sign in primes)
+    return sum(2 if sign in '"”″' else 1 for sign in primes)
 
 
 def _case_differs(said: str, right: str) -> bool:

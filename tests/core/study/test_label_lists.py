@@ -465,6 +465,25 @@ def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy(columns
 
 
 @pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("[0, {}]", "[0, {})"), ("[0, {}]", "(0, {})"), ("{}", "{}!"), ("o(n^{})", "O(n^{})"), ("{} MW", "{} mW"),
+        ("{}", "00{}"), ("f_{}'", "f_{}''"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", [None, "text"])
+def test_a_right_answer_with_a_sign_that_means_something_equals_none_without_it_in_silence(
+    answer: str, label: str, kind: str | None
+) -> None:
+    numbers = [str(number) for number in range(2, 26)]
+    study = gold(
+        asked([answer.format(one) for one in numbers], kind), lambda item: label.format(numbers[item % len(numbers)])
+    )
+    said = repr(study)
+    assert "equal no answer that a model gave" in said or "although other signs stand there" in said
+
+
+@pytest.mark.parametrize(
     ("answers", "label"),
     [
         ("{}", "= {}"),

@@ -151,15 +151,14 @@ def test_a_number_beside_one_with_a_letter_for_its_zeros_is_named(right: str, sa
 @pytest.mark.parametrize(
     ("right", "said"),
     [
-        ("[0, 2]", "[0,2]"), ("5!", "5"), ("5", "5!"), ("k!", "k"), ("5!", "The answer is 5."), ("f''", "f'"),
+        ("5!", "5"), ("5", "5!"), ("k!", "k"), ("5!", "The answer is 5."), ("f''", "f'"),
         ("5'", '5"'), ("~p", "p"), ("p", "¬p"), ("O(n)", "o(n)"), ("5 mW", "5 MW"), ("x³", "x3"), ("007", "7"),
     ],
 )  # fmt: skip
 def test_texts_that_are_equal_but_for_a_sign_that_means_something_are_named(right: str, said: str) -> None:
     pool = compared(right, said, "text")
-    is_equal = not pool.losses("m").any()
-    named = any("count as right although other signs stand there" in note for note in pool.remarks)
-    assert named == (is_equal and "[" not in right)
+    named = any("3 outputs of “m” count as right although other signs stand there" in note for note in pool.remarks)
+    assert named != pool.losses("m").any()
 
 
 @pytest.mark.parametrize(
@@ -167,7 +166,8 @@ def test_texts_that_are_equal_but_for_a_sign_that_means_something_are_named(righ
     [
         ("Paris", "Paris!"), ("5", "It is 5!"), ("5", '"5"'), ("f", "'f'"), ("Paris", "paris."), ("x^2", "x²"),
         ("5 m²", "5 m2"), ("H₂O", "H2O"), ("B", 'The answer is "B".'), ("5", "**5**"), ("5", "5.0"), ("Yes", "yes!"),
-        ("dogs", "dogs'"), ("Oslo", "Answer: ‘Oslo’"), ("B", "B!"), ("5 MB", "5 mb"), ("(Paris, Rome)", "[Paris, Rome]"),
+        ("dogs", "dogs'"), ("Oslo", "Answer: ‘Oslo’"), ("B", "B!"), ("5 MB", "5 mb"),
+        ("(Paris, Rome)", "[Paris, Rome]"),
     ],
 )  # fmt: skip
 def test_punctuation_around_equal_texts_is_no_remark(right: str, said: str) -> None:

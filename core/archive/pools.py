@@ -236,6 +236,22 @@ class Pools:
                 update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
                 database.execute(update, (pool.items_digest, pool.digest))
 
+    def rename(self, digest: str, name: str) -> None:
+        """Give a kept pool another name; its file, plans and labels stay as they are.
+
+        Parameters
+        ----------
+        digest, name : str
+            Its digest, and the name that lists show from now on.
+
+        Raises
+        ------
+        HomeError
+            The home cannot be written.
+        """
+        with self.database.writing() as database:
+            database.execute("UPDATE pools SET name = ? WHERE digest = ?", (name, digest))
+
     def forget(self, digest: str) -> None:
         """Take a pool off the lists, until it is saved again. Its file stays: what is linked with it still opens.
 

@@ -21,6 +21,8 @@ _OPEN = re.compile(
 )
 # What a file has is one result, however many things it counts.
 _CONTENTS = re.compile(r"X: [\d,]+ items?, ")
+# The answer of page Plan: what is asked, what it takes, and what a random sample would take.
+_PLAN = re.compile(r"(±[\d.]+ points|Exactly): [\d,]+ labels?(, [^,]*[\d,.]+[^,]*)*(, instead of [\d,]+)?")
 _INVISIBLE = str.maketrans({"\\": None, "\u2060": None, "\u00a0": " "})
 
 
@@ -37,6 +39,8 @@ def faults(headline: str) -> list[str]:
     found = []
     if _CONTENTS.match(text):
         numbers = []
+    if _PLAN.fullmatch(text):
+        return found
     if len(numbers) > 2 or (len(numbers) == 2 and not (_COMPARISON.fullmatch(between) or _OPEN.match(text))):
         found.append(f"{len(numbers)} numbers")
     if (count := len(text.replace(" %", "%").split())) > _MOST_WORDS:

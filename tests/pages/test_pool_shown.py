@@ -30,7 +30,7 @@ def test_what_is_in_the_pool(open_page):
     assert "60 items, scores of 1 model, 6 answers of a cheap model to each" in bare(app.markdown)
     models = app.dataframe[0].value
     assert models["role"].tolist() == ["model under test", "cheap model, 6 answers each"]
-    assert models["known"].tolist() == [60, 0]
+    assert models["known"].fillna(0).tolist() == [60, 0]
     (entropy,), (consistency,) = figure(app, 0)["data"], figure(app, 1)["data"]
     np.testing.assert_allclose(entropy["x"], [0, np.log(2), np.log(3)])
     np.testing.assert_allclose(entropy["y"], [100 / 3] * 3)

@@ -29,10 +29,10 @@ _ORDER = {_TARGET: 0, _PAST: 2, _OTHER: 3}
 
 def contents(pool: Pool) -> str:
     """Return what a pool has in one sentence: items, models, right answers, and the cheap model's answers."""
-    sizes = [counted(pool.n_items, "item")]
+    sizes, judging = [counted(pool.n_items, "item")], named_judge(pool)
     models, there = counted(len(pool.targets), "model"), {*pool.item_columns}
     if not pool.targets:
-        sizes.append("no model’s answers")
+        sizes += ["no model’s answers"] if judging is None else []
     else:
         answered, keyed = bool(pool.targets.answered), "answer" in there
         scored = not keyed and any(target.known() for target in pool.targets.values())
@@ -42,6 +42,8 @@ def contents(pool: Pool) -> str:
     if pool.n_generations:
         most = "" if pool.complete else "up to "
         sizes.append(f"{most}{counted(pool.n_generations, 'answer')} of a cheap model to each")
+    if judging is not None:
+        sizes.append(f"{counted(n_judged(pool, judging), 'verdict')} of the judge {shown(judging, _LONGEST)}")
     return f"{shown(pool.name, _LONGEST)}: {', '.join(sizes)}"
 
 
@@ -122,6 +124,9 @@ def worth(pool: Pool, prospect: Prospect | None) -> None:
         st.markdown(plain(f"{fact.title}: no labels are needed for that."), help=plain(fact.because))
         known = fact.rehearsal
     promises.part(prospect)
+    if prospect.uniform and named_judge(pool) is not None:
+        st.markdown("A few labels tell how far the judge (an automatic grader) can be trusted.")
+        return
     if prospect.uniform:
         st.markdown(plain(f"{promise.title} with {counted(promise.labels, 'label')}: nothing predicts mistakes yet."))
         return

@@ -169,7 +169,7 @@ def _ways(pool: Pool, prospect: Prospect | None) -> Iterator[tuple[str, str, str
     if named_versions(names := pool.targets.answered):
         new, old, *_ = newest_first(names)
         pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}
-        yield "pages/plan.py", "Is the new version worse?", ":material/difference:", pair
+        yield "pages/versions.py", "Is the new version worse?", ":material/difference:", pair
     if prospect is not None and not prospect.uniform and prospect.is_exact:
         yield "pages/explore.py", "Explore what the method gains", ":material/query_stats:", {}
     if not pool.n_generations and "prompt" in pool.item_columns and (prospect is None or prospect.uniform):

@@ -72,6 +72,7 @@ PLANS = {
 SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("explore", {"design": "paper"}),
     *(("explore", {"detail": detail}) for detail in ("map", "signals", "race", "numbers")),
+    *(("pool", {"contents": tab}) for tab in ("groups", "fields", "answers", "graded", "saved", "account")),
     ("label", {"design": "paper"}),
     ("label", {"design": "gate"}),
     ("plan", {"question": "half-width", "plan-for": "none"}),

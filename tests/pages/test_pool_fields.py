@@ -296,14 +296,14 @@ def test_another_parser_is_tried_before_it_is_used(open_page):
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"judge": "pass"}, "3 items, 3 verdicts of the judge “judge”"),
+        ({"judge": "pass"}, "3 items, judge “judge”"),
         ({}, "3 items, no model’s answers"),
         ({"targets": {"gpt": {"answer": "A"}}}, "3 items, answers of 1 model, no right answers"),
         ({"answer": "A", "targets": {"gpt": {"answer": "A"}}}, "3 items, answers of 1 model, right answers"),
         ({"targets": {"gpt": {"answer": "A", "loss": 1}}}, "3 items, answers and scores of 1 model"),
         (
             {"targets": {"gpt": {"loss": 1}}, "generations": ["A"]},
-            "scores of 1 model, 1 answer of a cheap model to each",
+            "scores of 1 model, 1 answer of a cheap model",
         ),
     ],
 )
@@ -343,7 +343,7 @@ def test_a_judge_in_words_that_is_not_called_so_stays_in_its_box(open_page):
     role(app, "Other columns to keep").set_value(["tone"])
     run(app)
     press(app, "Use this file")
-    assert "30 verdicts of the judge “opinion of x (judge)”" in bare(app.markdown)
+    assert "judge “opinion of x (judge)”" in bare(app.markdown)
     press(contents(app, "fields"), "Change the fields")
     assert role(app, "Judge’s verdict or score").value == ["opinion of x"]
     assert role(app, "Other columns to keep").value == ["tone"]

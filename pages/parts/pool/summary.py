@@ -11,7 +11,7 @@ import streamlit as st
 from core.judge import n_judged, named_judge
 from core.pool import Pool, named_versions, newest_first, shown
 from core.prospect import Prospect
-from core.words import UNKNOWN, counted
+from core.words import UNKNOWN, counted, per_cent
 from pages.parts import downloads, prospects
 from pages.parts.app import address, frame, session, state
 from pages.parts.markup import meanings, plain
@@ -40,10 +40,9 @@ def contents(pool: Pool) -> str:
         sizes.append(f"{' and '.join(said)} of {models}")
         sizes += [] if scored or not answered else ["right answers" if keyed else "no right answers"]
     if pool.n_generations:
-        most = "" if pool.complete else "up to "
-        sizes.append(f"{most}{counted(pool.n_generations, 'answer')} of a cheap model to each")
+        sizes.append(f"{counted(pool.n_generations, 'answer')} of a cheap model")
     if judging is not None:
-        sizes.append(f"{counted(n_judged(pool, judging), 'verdict')} of the judge {shown(judging, _LONGEST)}")
+        sizes.append(f"judge {shown(judging, _LONGEST)}")
     return f"{shown(pool.name, _LONGEST)}: {', '.join(sizes)}"
 
 
@@ -75,7 +74,8 @@ def models(pool: Pool, prospect: Prospect | None, kind: str | None) -> pd.DataFr
         rows.append([name, target.accuracy(kind), known, role])
     table = pd.DataFrame(rows, columns=["model", "accuracy", "known", "role"]).astype({"known": "Int64"})
     if pool.n_generations:
-        each = f"cheap model, {counted(pool.n_generations, 'answer')} each"
+        most = "" if pool.complete else "up to "
+        each = f"cheap model, {most}{counted(pool.n_generations, 'answer')} each"
         table.loc[len(table)] = ["Surrogate", math.nan, None, each]
     table = table.sort_values("accuracy", ascending=False, kind="stable")
     return table.sort_values("role", key=lambda roles: roles.map(_ORDER).fillna(1), kind="stable", ignore_index=True)
@@ -130,8 +130,9 @@ def worth(pool: Pool, prospect: Prospect | None) -> None:
     if prospect.uniform:
         st.markdown(plain(f"{promise.title} with {counted(promise.labels, 'label')}: nothing predicts mistakes yet."))
         return
-    st.markdown(plain(f"Items can be sorted by {prospect.signal}. {promise.verdict}"), help=meanings(promise.verdict))
-    why = "" if pool.n_generations else prospect.why
+    signal = prospect.signal.replace("semantic entropy", "semantic entropy (how much answers disagree)")
+    st.markdown(plain(f"Items can be sorted by {signal}. {promise.verdict}"), help=meanings(promise.verdict))
+    why = f"All answers agree on {per_cent(prospect.profile.agreeing)} of them." if pool.n_generations else prospect.why
     labels = "" if promise.exact else f"With {counted(promise.labels, 'label')}."
     rest = (why, promise.rests_on, labels, known)
     st.caption("What this rests on", help=plain(" ".join(filter(None, rest))))

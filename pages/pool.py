@@ -8,7 +8,11 @@ from pages.parts.app import frame
 from pages.parts.pool import answers, details, mapping, summary, upload
 from pages.parts.widgets import controls
 
-pool = frame.frame("Pool", about="The items that your model (the target) is tested on, with all that is known of them.")
+pool = frame.frame(
+    "Pool",
+    about="The items that your model (the target) is tested on, and what is known of them: answers, and verdicts (right "
+    "or wrong).",
+)
 questions = st.container()
 left, right = frame.controls_and_figures(2, 5)
 # While a file is asked about, its questions have the whole width.

@@ -98,7 +98,7 @@ LINKS = (
     ),
     Link("versions", {"versions": "Compare two models", "agreement": "77", "difference": "6.5", "targets": "3"}),
     Link("plan", {"plan-for": "none", "items": "700", "question": "money", "money": "1234", **PRICES}),
-    Link("pool", {"parser": "text"}),
+    Link("pool", {"parser": "text", "contents": "answers"}),
     Link(
         "explore",
         {

@@ -215,5 +215,6 @@ def _key(one: Any) -> str:
 def _options(one: Any) -> str:
     given = [] if getattr(one, "key", "") in _CHANGING else getattr(one, "options", None) or []
     # Pools that were opened in the same second stand in any order.
-    shown = (list if getattr(one, "key", "") else sorted)(map(str, given))[:_MOST_OPTIONS]
+    given = [re.sub(r" · \d+ \w{3} \d{4}", " · day", str(option)) for option in given]
+    shown = (list if getattr(one, "key", "") else sorted)(given)[:_MOST_OPTIONS]
     return f": {' / '.join(shown)}{' / …' * (len(given) > _MOST_OPTIONS)}" if shown else ""

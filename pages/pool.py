@@ -10,8 +10,8 @@ from pages.parts.widgets import controls
 
 pool = frame.frame(
     "Pool",
-    about="The items that your model (the target) is tested on, and what is known of them: answers, and verdicts (right "
-    "or wrong).",
+    about="The items that your model (the target) is tested on, and what is known of them: answers, verdicts (right or "
+    "wrong).",
 )
 questions = st.container()
 left, right = frame.controls_and_figures(2, 5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -45,7 +46,8 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
             st.button("Read them as numbers", icon=":material/123:", on_click=_as_numbers)
     elif findings.looks_raw(profile.signal, pool.n_generations):
         st.warning(
-            "On most items every generation is its own answer. These look like raw texts: choose how answers are read.",
+            "On most items every generation is its own answer. These look like raw texts: choose on tab “Answers” how "
+            "they are read.",
             icon=":material/rule:",
         )
 
@@ -60,24 +62,6 @@ def earlier_rules(pool: Pool) -> None:
         if pool.origin is not None:
             st.caption("What the file’s reader chose was kept: open the file again above to read it by today’s rules.")
         frame.step("pages/label.py", "Draw a list by today’s rules", ":material/checklist:")
-
-
-def _judge(pool: Pool) -> None:
-    """Draw the way to a judge if right answers are free texts; nothing for a pool of other answers."""
-    if not {"prompt", "answer_kind"} <= {*pool.item_columns}:
-        return
-    is_open = OPEN in pool.source.column("answer_kind").unique().to_pylist()
-    if not is_open or all(target.texts is None for target in pool.targets.values()):
-        return
-    pressed = st.button(
-        "Have a judge look at the answers",
-        key="to-judge",
-        icon=":material/gavel:",
-        help="A model says of each answer how likely it is right. That sorts the items, so fewer labels are enough.",
-        on_click=roles.preset_judge,
-    )
-    if pressed:
-        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
 
 
 def _as_numbers() -> None:
@@ -112,9 +96,34 @@ def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     _patterns(pool.unparsed(kind))
     _trial(pool, profile, kind)
     with st.container(horizontal=True):
-        _judge(pool)
+        if _needs_judge(pool):
+            _to_surrogate(
+                "Have a judge look at the answers",
+                "gavel",
+                "A model says of each answer how likely it is right. That sorts the items, so fewer labels are enough.",
+                roles.preset_judge,
+            )
         if roles.is_open_ended(pool):
-            _to_meanings()
+            _to_surrogate(
+                "Group these answers by meaning",
+                "join_inner",
+                "A judge says which of an item’s answers entail each other, if equal texts are too strict a rule.",
+                roles.preset_meaning,
+            )
+
+
+def _needs_judge(pool: Pool) -> bool:
+    """Whether right answers are free texts, and there are texts to hold against them."""
+    if not {"prompt", "answer_kind"} <= {*pool.item_columns}:
+        return False
+    is_open = OPEN in pool.source.column("answer_kind").unique().to_pylist()
+    return is_open and any(target.texts is not None for target in pool.targets.values())
+
+
+def _to_surrogate(label: str, icon: str, more: str, preset: Callable[[], None]) -> None:
+    """Draw a button that opens page Surrogate for a task."""
+    if st.button(label, icon=f":material/{icon}:", help=more, on_click=preset):
+        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
 
 
 def _disagreements(profile: Profile) -> None:
@@ -151,19 +160,6 @@ def _report(table: pd.DataFrame) -> None:
         },
         alt="Texts with and without an answer.",
     )
-
-
-def _to_meanings() -> None:
-    """Draw a button that opens page Surrogate to group the answers by meaning."""
-    pressed = st.button(
-        "Group these answers by meaning",
-        key="to-meanings",
-        icon=":material/join_inner:",
-        help="A judge says which of an item’s answers entail each other, if equal texts are too strict a rule.",
-        on_click=roles.preset_meaning,
-    )
-    if pressed:
-        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
 
 
 def _patterns(missing: pd.DataFrame) -> None:

@@ -43,7 +43,7 @@ def section(pool: Pool, prospect: Prospect | None, profile: Profile | None, kind
     kind : str or None
         The present parser, None for the pool's own.
     """
-    parts: dict[str, Callable[[], None]] = {"items": partial(browse.items, pool, profile, kind)}
+    parts: dict[str, Callable[[], object]] = {"items": partial(browse.items, pool, profile, kind)}
     if pool.groups is not None:
         parts["groups"] = partial(browse.groups, pool, profile, kind)
     parts["fields"] = partial(_fields, pool)

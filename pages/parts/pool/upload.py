@@ -317,7 +317,8 @@ def _earlier(current: Pool) -> None:
     others = pools[pools["digest"] != current.digest]
     if others.empty:
         return
-    names = {row.digest: f"{row.name} · {_day(row.created)} ({row.digest[:8]})" for row in others.itertuples()}
+    rows = others[["digest", "name", "created"]].astype(str).to_numpy().tolist()
+    names = {digest: f"{name} · {_day(created)} ({digest[:8]})" for digest, name, created in rows}
     chosen = st.selectbox("Pools used before", list(names), format_func=names.__getitem__, index=None)
     if chosen:
         mapping.close()

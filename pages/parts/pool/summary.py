@@ -132,7 +132,11 @@ def worth(pool: Pool, prospect: Prospect | None) -> None:
         return
     signal = prospect.signal.replace("semantic entropy", "semantic entropy (how much answers disagree)")
     st.markdown(plain(f"Items can be sorted by {signal}. {promise.verdict}"), help=meanings(promise.verdict))
-    why = f"All answers agree on {per_cent(prospect.profile.agreeing)} of them." if pool.n_generations else prospect.why
+    why = (
+        f"Of the cheap model, all answers agree on {per_cent(prospect.profile.agreeing)} of the items."
+        if pool.n_generations
+        else prospect.why
+    )
     labels = "" if promise.exact else f"With {counted(promise.labels, 'label')}."
     rest = (why, promise.rests_on, labels, known)
     st.caption("What this rests on", help=plain(" ".join(filter(None, rest))))

@@ -7,11 +7,11 @@ strings. ``meaning_classes`` turns the answers of all items into integer classes
 kind           canonical answer
 =============  ==================================================================================================
 ``as-is``      the text without surrounding white space
-``text``       what follows the last answer marker, case-folded; formulas by value (``core.answers.texts``)
+``text``       what follows the last answer marker, case-folded; formulas by value (``core.answers.free_texts``)
 ``open``       the whole text, case-folded; that two differ does not say that one is wrong
 ``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
 ``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
-``mmlu-pro``   the benchmark's official rules for a letter A…J (``core.answers.benchmarks`` for this and the next three)
+``mmlu-pro``   official rules for a letter A…J (``core.answers.published_rules`` for this and the next three)
 ``mmlu-redux`` the rules in use for MMLU-Redux, A…D
 ``gpqa``       simple-evals' rule, A…D as it is written
 ``mmbench``    VLMEvalKit's rules, without its judge model
@@ -30,14 +30,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..errors import DesignError
-from .benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
 from .choices import parse_choice
 from .classes import classes_of_codes, meaning_classes
 from .final import answer_segments
+from .free_texts import parse_as_is, parse_open, parse_text
 from .numbers import parse_number
-from .texts import parse_as_is, parse_open, parse_text
+from .published_rules import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
+from .reasoning import PATTERNS
 from .turns import first_turn
-from .unparsed import PATTERNS
 
 __all__ = [
     "EXTRACTED",

@@ -15,9 +15,9 @@ from cyclopts.validators import mutually_exclusive
 from ..allocation import default_budget
 from ..errors import DesignError
 from ..prospect import Prospect, Question
-from ..prospect.belief import AUROCS
 from ..prospect.check import forecasts, gates, pairs, summary
 from ..prospect.costs import Costs
+from ..prospect.knowledge import AUROCS
 from ..prospect.sampling_frame import VERY_MANY
 from ..readers import read
 from ..report.sheet import Sheet

@@ -7,12 +7,11 @@ from .fact import PoolFact
 from .forecast import forecast
 from .memo import BoundedCache, Memo
 from .pairs import difference_pool
-from .promise import Promise
+from .promise import Promise, Saving, saved_by, savings
 from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
-from .savings import Saving, saved_by, savings
 
 __all__ = [
     "ELSEWHERE",

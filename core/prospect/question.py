@@ -102,8 +102,8 @@ class Question:
         The target's believed accuracy, or the range in which it lies; None is what past outcomes on the pool show, or
         else `USUALLY`.
     auroc : str, float, (float, float) or None
-        Believed AUROC of the signal, as in `core.prospect.belief`; None is what past outcomes on the pool show, or else
-        what such a signal is usually worth.
+        Believed AUROC of the signal, as in `core.prospect.knowledge`; None is what past outcomes on the pool show, or
+        else what such a signal is usually worth.
     costs : Costs
         What labels cost.
     confidence : float

@@ -42,8 +42,7 @@ from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
 from .parquet import is_written_pool
-from .profile_file import SUFFIX as PROFILE
-from .profile_file import ProfileFile
+from .profile_file import PROFILE, ProfileFile
 from .profiling import profile
 from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape, shape_of, table_of, target_names

@@ -26,6 +26,7 @@ from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted, listed
 from .field_map import ROWS, TEXT, FieldMap
+from .file_rows import rows_of
 from .first_rows import LOOKED_AT
 from .item_rows import REVIEWER, RUN, ItemOutputs, OneModel, Output, check_item, known_facts, mean_verdicts, merge_rows
 from .joining import MODEL, RUNS
@@ -36,7 +37,6 @@ from .model_outputs import ModelOutputs
 from .model_results import joined
 from .paths import at
 from .resolve_ids import CompositeIds
-from .rows import rows_of
 from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
 from .score_direction import Contradictions, ScoreWords, score_statements, verdicts_beside
 from .table_checks import FailedRequests, emptied, with_right_answers, without_missing_answers

@@ -20,8 +20,7 @@ from ..pool.problems import Problems, shown
 from ..pool.records import native
 from ..words import counted, listed
 from . import csv_table, json_records, parquet
-from .benchmarks import read_benchmark
-from .benchmarks import recognised as recognised_benchmark
+from .benchmarks import read_benchmark, recognised
 from .field_map import FieldMap
 from .first_rows import LOOKED_AT
 from .guess import Guess
@@ -191,7 +190,7 @@ _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.j
 
 def of_pool(source: Source, beginning: Beginning) -> Pool:
     """Read a native pool file, or a benchmark as its authors publish it."""
-    benchmark = recognised_benchmark(beginning)
+    benchmark = recognised(beginning)
     if benchmark is not None:
         return read_benchmark(benchmark, [source])
     readers = {PARQUET: parquet.read, TABLE: csv_table.read, WORKBOOK: csv_table.read}
@@ -204,4 +203,4 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
 def is_pool(beginning: Beginning) -> bool:
     """Whether a file is a benchmark, or has ids and, under native names, generations or outcomes of targets."""
     native = "id" in beginning.keys and any(_OF_A_POOL.fullmatch(key) for key in beginning.keys)
-    return native or recognised_benchmark(beginning) is not None
+    return native or recognised(beginning) is not None

@@ -28,12 +28,12 @@ from .chats import PROMPT, REPLY, is_answered
 from .doubt import Doubt
 from .field_map import WRONG, FieldMap, Paths
 from .field_names import JUDGES, OUTPUT_NAMES, WORDS, keys_of, words_of
+from .file_rows import rows_of
 from .first_rows import LOOKED_AT, FirstRows
 from .guess import Guess
 from .judge_columns import verdict_like
 from .model_names import is_model
 from .paths import PathTree, at, entered, name_of
-from .rows import rows_of
 from .side_by_side import may_be_samples, numbered_like_samples
 from .verdicts import right_words
 

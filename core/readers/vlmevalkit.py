@@ -19,10 +19,10 @@ from typing import Any
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
+from .file_rows import rows_of
 from .joining import LOSS, MODEL, TASK, UNSCORED
 from .json_records import filled, kind_of, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
-from .rows import rows_of
 from .verdicts import ScoreScale, number, says_nothing
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})

@@ -12,7 +12,7 @@ import pandas as pd
 from ..allocation.ways import GATE, RECOMMENDED, UNIFORM, WAYS
 from ..figures import planning
 from ..prospect import Differing, EarlyGate, GatePromise, PairPromise, Prospect
-from ..prospect.savings import Saving
+from ..prospect.promise import Saving
 from ..words import UNKNOWN, bare, counted, level, per_cent
 from .blocks import Drawing, Paragraph, Table, drawing, render
 

@@ -15,8 +15,8 @@ from core.allocation import USUAL_BUDGET
 from core.estimation import Interval
 from core.gates import Gate
 from core.prospect import Costs, Prospect, forecast
-from core.prospect.belief import belief
 from core.prospect.forecast import from_labels, labels_for, middle_risks
+from core.prospect.knowledge import belief
 from core.prospect.sampling_frame import assumed_frame, pool_frame
 from pages.parts.app.address import VERSION
 from pages.parts.plan import inputs

@@ -28,7 +28,7 @@ from ...pool.origin import Origin, filled
 from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
 from ...pool.records import Records
-from ..rows import rows_of
+from ..file_rows import rows_of
 from . import published
 from .benchmark import Benchmark, BenchmarkChoices, Rows
 

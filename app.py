@@ -5,11 +5,8 @@ import streamlit as st
 from pages.parts import prospects
 from pages.parts.app import frame, state
 from pages.parts.overview import cards, hero, tour
-from pages.parts.plan import versions
 
 pool = frame.frame("Overview", titled=False)
-if versions.instead(pool, "Overview"):
-    st.stop()
 with frame.errors():
     prospect = prospects.current(pool)
     if stop := tour.stop():

@@ -12,11 +12,13 @@ from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
+from .scenarios import NOTHING, PlanScenario, scenario_table, scenarios
 
 __all__ = [
     "ELSEWHERE",
     "GATE",
     "KEPT",
+    "NOTHING",
     "BoundedCache",
     "Costs",
     "Differing",
@@ -28,6 +30,7 @@ __all__ = [
     "Memo",
     "PairPromise",
     "Pilot",
+    "PlanScenario",
     "PoolFact",
     "Promise",
     "Prospect",
@@ -38,4 +41,6 @@ __all__ = [
     "gate_scheme",
     "saved_by",
     "savings",
+    "scenario_table",
+    "scenarios",
 ]

@@ -1,6 +1,6 @@
 """Forecasts before any label: the precision of a number of labels, and the labels that a precision takes.
 
-Expected squared errors are exact under the model of `core.prospect.knowledge`; half-widths are those of the interval at
+Expected squared errors are exact under the model of `core.prospect.prior`; half-widths are those of the interval at
 the expected mean and variance (docs/planning.md, 2 and 3).
 """
 
@@ -22,7 +22,7 @@ from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..pool.pool import Pool
 from .costs import Costs, Payment
-from .knowledge import TYPICAL, Belief, belief, risks
+from .prior import TYPICAL, Belief, belief, risks
 from .promise import Promise
 from .sampling_frame import CHOSEN, VERY_MANY, SamplingFrame, assumed_frame, layout, pool_frame
 
@@ -245,7 +245,7 @@ def middle_risks(frame: SamplingFrame, belief: Belief) -> Array:
 
 @lru_cache(maxsize=256)
 def risks_of(frame: SamplingFrame, accuracy: float, auroc: float) -> Array:
-    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.prospect.knowledge.risks`."""
+    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.prospect.prior.risks`."""
     p = risks(frame.values, frame.items, accuracy, auroc)
     p.setflags(write=False)
     return p

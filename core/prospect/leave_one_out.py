@@ -23,7 +23,8 @@ from ..simulation.exact import exact_mse, uniform_mse
 from ..stratification.profiles import Outcome, outcome
 from ..words import counted, per_cent, value
 from .forecast import risks_of
-from .knowledge import MOST_AUROC, Belief, Range, Sorted, along
+from .knowledge import Sorted, along
+from .prior import MOST_AUROC, Belief, Range
 from .promise import LABELS
 from .question import Question
 from .sampling_frame import frame, layout

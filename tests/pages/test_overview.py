@@ -153,13 +153,18 @@ def test_a_price_that_is_assumed_is_on_no_other_part_of_the_app(open_page, rich)
     for page, query in (
         ("app.py", {"tour": 1}),
         ("app.py", {"tour": 5}),
-        ("pages/plan.py", {"plan-for": "pool"}),
         ("pages/explore.py", {}),
         ("pages/label.py", {"seed": 0}),
     ):
         assert "€" not in bare([one for one in open_page(page, rich, budget=40, **query).markdown])
     app = open_page("app.py", rich, budget=40)
     assert "€" not in bare([*app.markdown, *app.caption]) and "price" not in app.query_params
+
+
+def test_page_plan_says_that_its_price_is_assumed(open_page, rich):
+    app = open_page("pages/plan.py", rich, budget=40)
+    assert "at 5\u00a0€ a label (assumed)" in bare(app.caption) and "price" not in app.query_params
+    assert "assumed" not in bare(open_page("pages/plan.py", rich, budget=40, price=3).caption)
 
 
 def test_a_price_is_set_on_the_first_screen(open_page, rich):

@@ -17,6 +17,7 @@ from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import HomeError, LabelError, NeymanError, PoolError
+from core.gates import gate_of
 from core.pool import Pool
 from core.words import console, counted, first_sentence
 from pages.parts import downloads
@@ -24,6 +25,7 @@ from pages.parts.app import address, premises, progress, recovery, session, stat
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views.chart import draw
+from pages.parts.widgets import controls
 
 # Sections of the sidebar: what each is for, and its pages.
 SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
@@ -36,7 +38,10 @@ SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pages/label.py", "Label", ":material/checklist:"),
         ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ),
-    "**Decide** · Ship it? Trust the judge?": (("pages/judge.py", "Judge", ":material/gavel:"),),
+    "**Decide** · Ship it? Trust the judge?": (
+        ("pages/versions.py", "Versions", ":material/difference:"),
+        ("pages/judge.py", "Judge", ":material/gavel:"),
+    ),
     "**Study** · When does the method help?": (("pages/lab.py", "Lab", ":material/experiment:"),),
 }
 STEPS = tuple(step for steps in SECTIONS.values() for step in steps)
@@ -47,6 +52,8 @@ _PROBLEMS = {"row": st.column_config.NumberColumn(width=50), "what is wrong": _S
 # Pages that put the desk, or what stands in for it, in a place of their own.
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
+# Pages whose figures are of a whole pool; the list of a version gate is a selection, of which they would be wrong.
+_OF_WHOLE_POOLS = ("Overview", "Plan", "Explore", "Judge", "Lab", "Estimate")
 # The module of the server that keeps other sites out, and what is said where another server has started the pages.
 _DOOR = "server.request_checks"
 WITHOUT_DOOR = (
@@ -136,6 +143,14 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
         st.caption(_described(current))
         if notice := premises.here().notice:
             st.caption(notice)
+    if title in (*_OF_WHOLE_POOLS, "Pool") and (gate := gate_of(current)) is not None:
+        if not titled:
+            st.title(title)
+        st.info(plain(f"This pool is the list of a version gate. {gate.selection}"), icon=":material/difference:")
+        versions = {controls.GATE_OLD.key: gate.old, controls.GATE_NEW.key: gate.new}
+        step("pages/versions.py", "What this list decides", ":material/difference:", **versions)
+        if title != "Pool":
+            st.stop()
     return current
 
 

@@ -66,7 +66,7 @@ def _version() -> None:
     about = f"On MMLU-Pro, {new} after {old}: only answers that differ, and that nobody graded before, need a label."
     _draw("versions", "Is the new version worse?", answer, bars, about)
     to = address.parameters(pool.digest, **story)
-    st.page_link("pages/plan.py", label="Compare two versions", icon=":material/difference:", query_params=to)
+    st.page_link("pages/versions.py", label="Compare two versions", icon=":material/difference:", query_params=to)
 
 
 def _judge() -> None:

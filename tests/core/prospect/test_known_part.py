@@ -14,8 +14,9 @@ from core.design import Scheme
 from core.errors import DesignError
 from core.pool import Pool
 from core.prospect import Prospect, Question
-from core.prospect.knowledge import Range, along
+from core.prospect.knowledge import along
 from core.prospect.leave_one_out import KnownPart, as_good_as
+from core.prospect.prior import Range
 from core.prospect.promise import ASSUMPTION, RANGE
 from core.readers import read
 from core.stratification import outcome, signal_profile

@@ -9,7 +9,7 @@ import pytest
 
 from core.prospect.costs import Costs
 from core.prospect.forecast import from_labels
-from core.prospect.knowledge import belief
+from core.prospect.prior import belief
 from core.prospect.promise import savings
 from core.prospect.sampling_frame import assumed_frame
 from core.readers import read

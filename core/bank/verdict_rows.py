@@ -137,15 +137,6 @@ class Known:
         own = f"{old} itself gave the same answer to {per_cent(same)} of the items."
         return f"{self.sentence} Any graded model counts: {own}"
 
-    @property
-    def of_new(self) -> str:
-        """Say what there is to grade if the target is taken for new."""
-        left = self.loss.size - self.n_known
-        return (
-            f"Suppose {self.target} is new. On {self.n_known:,} of {counted(self.loss.size, 'item')} it gives an "
-            f"answer that was graded for another model. At most the other {left:,} need a label."
-        )
-
     def examples(self, pool: Pool, count: int = 10, seed: int = 0) -> pd.DataFrame:
         """Some known items beside what their verdict comes from, drawn at random.
 

@@ -17,7 +17,7 @@ kind           canonical answer
 ``mmbench``    VLMEvalKit's rules, without its judge model
 =============  ==================================================================================================
 
-``text``, ``number`` and ``choice`` read the model's first turn (``core.answers.turns``) without its reasoning.
+``text``, ``number`` and ``choice`` read the model's first turn (``core.answers.output_parts``) without its reasoning.
 
 ``PARSER_VERSION`` is the version of each kind's rules: any change of rules that changes an answer changes it, and
 manifests and surrogate jobs record it.
@@ -35,9 +35,8 @@ from .classes import classes_of_codes, meaning_classes
 from .final import answer_segments
 from .free_texts import parse_as_is, parse_open, parse_text
 from .numbers import parse_number
+from .output_parts import PATTERNS, first_turn
 from .published_rules import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
-from .reasoning import PATTERNS
-from .turns import first_turn
 
 __all__ = [
     "EXTRACTED",

@@ -13,7 +13,7 @@ import unicodedata
 
 from .final import Segment, answer_segments, reply, unwrap_latex
 from .languages import NO, YES
-from .reasoning import without_reasoning
+from .output_parts import without_reasoning
 
 _EDGE = frozenset("\"'`´‘’‚“”„«»‹›*_.,;:!?…。、，：；！？~ \t\n\r\f\v\u00a0\u2028\u2029")
 _PAIRS = frozenset({("(", ")"), ("[", "]"), ("{", "}"), ("<", ">"), ("$", "$")})

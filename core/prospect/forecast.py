@@ -21,9 +21,9 @@ from ..allocation.ways import RECOMMENDED, UNIFORM
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..pool.pool import Pool
-from .costs import Costs, Payment
 from .prior import TYPICAL, Belief, belief, risks
 from .promise import Promise
+from .question import Costs, Payment
 from .sampling_frame import CHOSEN, VERY_MANY, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]

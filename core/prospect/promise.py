@@ -21,7 +21,7 @@ from ..simulation import findings
 from ..simulation.exact import exact_mse
 from ..simulation.findings import SMALL_SAVING, Gain
 from ..words import bare, counted, per_cent, share_span, width
-from .costs import Payment
+from .question import Payment
 
 # Labels at which savings are compared, or a third of a small pool.
 LABELS = 100

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.prospect.costs import Costs
 from core.prospect.forecast import from_labels
 from core.prospect.prior import belief
 from core.prospect.promise import savings
+from core.prospect.question import Costs
 from core.prospect.sampling_frame import assumed_frame
 from core.readers import read
 from tests.conftest import ROOT

@@ -11,8 +11,8 @@ from core.archive import Archive
 from core.design import PAPER, Design, recommend
 from core.gates import Decision, decide_in_order
 from core.prospect import Prospect, gate_scheme
-from core.prospect.belief import belief
 from core.prospect.forecast import from_labels
+from core.prospect.prior import belief
 from core.prospect.sampling_frame import CHOSEN, Partition, design_frame
 from core.simulation import rounds
 from core.study import Labelling, Study, reached

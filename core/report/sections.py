@@ -316,7 +316,7 @@ def partial_headline(partial: Partial) -> str:
     if partial.joined is not None:
         one = partial.joined
         about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
-        return f"{one.measure.capitalize()} about {about}, {partial.how_joined}. Interval: {limits}."
+        return f"{one.measure.capitalize()} about {about} ({limits}), provisional, {partial.how_joined}."
     which = f"{strata_named(partial.empty).capitalize()} {'has' if len(partial.empty) == 1 else 'have'}"
     return f"{which} no label yet, so there is no estimate of the whole pool."
 
@@ -328,6 +328,13 @@ def reason(partial: Partial) -> str:
         return enough
     one = len(partial.empty) == 1
     where = "this stratum" if one else "these strata"
+    if partial.joined is not None and partial.begun:
+        labels, waiting = counted(partial.joined.n_labels, "label"), counted(len(partial.empty), "stratum", "strata")
+        return (
+            f"From the first {labels} of the list, which are spread over the whole pool. {waiting} of "
+            f"{len(partial.strata):,} still {'waits' if one else 'wait'} for a label; reports and gates wait with "
+            f"{'it' if one else 'them'}."
+        )
     if partial.joined is not None:
         which = f"{strata_named(partial.empty).capitalize()} {'has' if one else 'have'} no label: "
         took = f"{per_cent(1 - partial.known, 1)} of the pool, which counts as part of the"

@@ -27,8 +27,8 @@ from ..words import counted, listed, span, strata_named, value
 JOINED = "as if the missing labels were missing at random"
 JOINED_OPEN = "with strata that have no verdict joined to their neighbours"
 BEGUN = "with neighbouring strata joined until each has two labels"
-# Labels of each stratum of a beginning.
-_FEWEST = 2
+# Labels of each stratum of a beginning, and the share of items without a verdict that leave it one.
+_FEWEST, _MOST_PASSED_OVER = 2, 0.1
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
 
@@ -164,9 +164,11 @@ class Outcomes:
 
     @cached_property
     def begun(self) -> bool:
-        """Whether `joined` is that of a list of fine strata that is labelled from its top, and not half done."""
+        """Whether `joined` is that of a list of fine strata that is labelled from its top, with few items passed over."""
         plan = self.plan
         if not plan.strata.by_item or plan.design.judging is not None or can_join(self.counts, plan.allocation):
+            return False
+        if self.open is not None and len(self.open) > _MOST_PASSED_OVER * len(self.table):
             return False
         passed = [one["stratum"].to_numpy(dtype=np.int64) for one in (self.disputed, self.open) if one is not None]
         counts = np.bincount(np.concatenate([self.strata, *passed]), minlength=plan.strata.n_strata)

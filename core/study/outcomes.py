@@ -164,7 +164,7 @@ class Outcomes:
 
     @cached_property
     def begun(self) -> bool:
-        """Whether `joined` is that of a list of fine strata that is labelled from its top, with few items passed over."""
+        """Whether `joined` is that of a list of fine strata, labelled from its top with few items passed over."""
         plan = self.plan
         if not plan.strata.by_item or plan.design.judging is not None or can_join(self.counts, plan.allocation):
             return False

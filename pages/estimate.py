@@ -32,7 +32,7 @@ with frame.errors():
         panel.tabs(
             study,
             {
-                "first": (f" ({len(waiting.first):,})", partial(oddities.first_section, study, waiting)),
+                "first": ("", partial(oddities.first_section, study, waiting)),
                 "labels": ("", partial(panel.labels_section, study)),
                 "how": ("", partial(oddities.counts_section, waiting)),
             },

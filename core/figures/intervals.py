@@ -135,10 +135,8 @@ def provisional(row: pd.DataFrame, unit: bool, colour: str = style.ACCENT) -> Fi
         "y": [0],
         "width": 0.4,
         "marker": {
-            "color": colour,
-            "opacity": 0.45,
             "line": {"color": colour, "width": 1},
-            "pattern": {"shape": "/", "fillmode": "overlay", "fgcolor": colour, "size": 7, "solidity": 0.3},
+            "pattern": {"shape": "/", "fillmode": "replace", "fgcolor": colour, "size": 8, "solidity": 0.15},
         },
         "hovertemplate": mark["hovertemplate"],
     }

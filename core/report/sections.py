@@ -15,7 +15,7 @@ from ..labels.kinds import KINDS
 from ..labels.vocabulary import statement
 from ..study.comparison import Comparison
 from ..study.metrics import Answered, Metrics
-from ..study.outcomes import JOINED, mean_named
+from ..study.outcomes import BEGUN, JOINED, mean_named
 from ..study.partial import Partial
 from ..study.provenance import Provenance
 from ..study.result import Result
@@ -321,6 +321,17 @@ def partial_headline(partial: Partial) -> str:
     return f"{which} no label yet, so there is no estimate of the whole pool."
 
 
+def provisional_finding(partial: Partial) -> str:
+    """Say the provisional number with its interval, for a headline; as `partial_headline` if there is none."""
+    one = partial.joined
+    if one is None:
+        return partial_headline(partial)
+    who = f"“{partial.target}”" if partial.target else "The model"
+    about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
+    says = f"gets about {about} right" if partial.measure == "accuracy" else f"has a mean score of about {about}"
+    return f"{who} {says} ({limits}), provisional."
+
+
 def reason(partial: Partial) -> str:
     """Return the basis of the number, or the reason why there is none."""
     enough = "One label in each stratum is enough for a value, two for a variance."
@@ -331,7 +342,7 @@ def reason(partial: Partial) -> str:
     if partial.joined is not None and partial.begun:
         labels, waiting = counted(partial.joined.n_labels, "label"), counted(len(partial.empty), "stratum", "strata")
         return (
-            f"From the first {labels} of the list, which are spread over the whole pool. {waiting} of "
+            f"From the first {labels} of the list, which are spread over the whole pool, {BEGUN}. {waiting} of "
             f"{len(partial.strata):,} still {'waits' if one else 'wait'} for a label; reports and gates wait with "
             f"{'it' if one else 'them'}."
         )

@@ -181,7 +181,7 @@ _ITEM = {
 
 def begun(study: Study, partial: Partial) -> None:
     """Draw what labels that leave strata out say: a provisional number if there is one, and the way on before all."""
-    frame.headline(plain(sections.partial_headline(partial)))
+    frame.headline(plain(sections.provisional_finding(partial)))
     one = partial.joined
     if one is not None:
         row = pd.DataFrame({"label": ["Provisional"], "value": [one.value], "low": [one.low], "high": [one.high]})
@@ -192,7 +192,7 @@ def begun(study: Study, partial: Partial) -> None:
                 sections.partial_headline(partial),
                 button=False,
             )
-    label_more(study, study.plan.design.budget, "Label them" if one is None else "Label on", "label-first", "primary")
+    label_more(study, study.plan.design.budget, "Label them" if one is None else "Label the next items", "label-first", "primary")
     st.markdown(plain(sections.reason(partial)))
     if partial.estimate is not None and not partial.begun:
         st.info(plain(sections.partial_statement(partial)), icon=":material/join_left:")

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.figures import intervals, style
-from core.gates import HOLD, SHIP, UNCLEAR, Decision, decide, decide_in_order
+from core.gates import HOLD, SHIP, Decision, decide, decide_in_order
 from core.prospect import Prospect, gate_scheme
 from core.report import everyday, promised, report_bundle, report_html, report_json, sentences
 from core.study import Provenance, Result, Study, judged_items
@@ -30,8 +30,8 @@ _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
 _LOOKS: dict[str, tuple[Callable[..., object], str, str]] = {
     SHIP: (st.success, "check_circle", style.TRUTH),
     HOLD: (st.error, "block", style.CONTRAST),
-    UNCLEAR: (st.warning, "help", style.GREY),
 }
+_UNCLEAR = st.warning, "help", style.GREY
 
 
 def decides(study: Study) -> bool:
@@ -54,7 +54,7 @@ def decided(study: Study) -> Callable[[], str]:
 
 def decision_section(study: Study) -> None:
     """Draw the bar, the verdict in its colour, and the estimate beside the bar."""
-    cells = st.columns(2)
+    cells = st.columns(2, vertical_alignment="bottom")
     with cells[0]:
         controls.BAR.draw()
     for_it, bar = _drawn_for_it(study), controls.BAR.value / 100
@@ -66,7 +66,7 @@ def decision_section(study: Study) -> None:
                 controls.BAND.draw()
     once, early = _decided(study, bar, controls.BAND.value / 100)
     counts = early if early is not None and for_it else once
-    show, icon, colour = _LOOKS[counts.answer]
+    show, icon, colour = _LOOKS.get(counts.answer, _UNCLEAR)
     show(_said(once, early, bar, for_it), icon=f":material/{icon}:")
     estimate = study.estimate()
     if estimate.has_interval:

@@ -125,7 +125,7 @@ def _read(one: Reading) -> None:
 
 def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
-    with panel("How labels are read", "estimate-reading", icon=":material/tune:"):
+    with panel("Settings", "estimate-reading", icon=":material/tune:"):
         says = SAYS.draw()
         unbounded = KINDS[says].averaged and UNBOUNDED.draw()
         name = _interval(unbounded)

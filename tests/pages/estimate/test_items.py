@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from tests.pages.conftest import bare, run, table
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, two_targets
+from tests.pages.conftest import run, table
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    SECOND,
+    bare,
+    gold,
+    keep,
+    two_targets,
+)
 from tests.pages.pools import plan_of
 
 PANEL = ("items-panel",)

@@ -9,7 +9,15 @@ import pytest
 
 from core.estimation.contrasts import metric
 from tests.core.wording import Saying
-from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    gold,
+    judged,
+    keep,
+    plan_of,
+    text,
+    two_targets,
+)
 
 
 def test_metrics_of_one_answer(open_page, neyman_home, downloads):

@@ -9,7 +9,16 @@ from core.estimation import Interval, domains, stratified
 from core.words import value
 from tests.core.wording import Saying
 from tests.pages.conftest import table
-from tests.pages.estimate.conftest import ESTIMATE, keep, plan_of, press, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    headline_limits,
+    headline_number,
+    keep,
+    plan_of,
+    press,
+    text,
+    two_targets,
+)
 from tests.pages.pools import pool, records
 
 
@@ -20,7 +29,7 @@ def test_scores_outside_0_to_1_are_told_and_allowed_on_demand(open_page, neyman_
     ids = [str(item) for item in plan.ids]
     keep(neyman_home, questions, plan, dict(zip(ids, map(str, given), strict=True)), "score", "one")
     app = open_page(ESTIMATE, questions)
-    assert text(app) == Saying("40 of 40 scores", "outside 0 to 1") and not app.metric and not app.error
+    assert text(app) == Saying("40 of 40 scores", "outside 0 to 1") and not headline_number(app) and not app.error
     assert f"“{ids[0]}” = " in text(app) and "by “Ann”" in text(app)
     press(app, "Allow scores outside 0 to 1")
     assert app.toggle(key="unbounded").value is True
@@ -38,7 +47,7 @@ def test_scores_on_another_scale_give_no_estimate_from_those_that_happen_to_fit(
     app = open_page(ESTIMATE, questions)
     said = text(app)
     assert said == Saying("46 of 60 scores", "outside 0 to 1", "from 0.500 to 4.00")
-    assert "there about" not in said and "0.5 %" not in said and not app.metric
+    assert "there about" not in said and "0.5 %" not in said and not headline_number(app)
     assert "on page Estimate" not in said and "Back to the list" in [one.label for one in app.button]
 
 
@@ -56,7 +65,7 @@ def test_a_slip_is_named_and_there_is_no_number(open_page, neyman_home):
         "If they are on another scale, allow it below",
     )
     assert "on page Estimate" not in said
-    assert "from 39 labels" not in said and not app.metric
+    assert "from 39 labels" not in said and not headline_number(app)
 
 
 def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_page, neyman_home):
@@ -65,7 +74,7 @@ def test_unbounded_scores_with_one_label_in_each_stratum_have_no_interval(open_p
     ids = [str(item) for item in plan.ids[: plan.strata.n_strata]]
     keep(neyman_home, questions, plan, dict.fromkeys(ids, "7"), "score", "one")
     app = open_page(ESTIMATE, questions, unbounded="true")
-    assert (app.metric[0].value, app.metric[0].delta) == ("7.000", "no interval yet")
+    assert (headline_number(app), headline_limits(app)) == ("7.000", "no interval yet")
     assert text(app) == Saying("no 95 % confidence interval") and text(app) == Saying("label more items")
     assert not app.error
 
@@ -107,5 +116,5 @@ def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
     keep(neyman_home, questions, plan, dict(zip(map(str, plan.ids), map(str, given), strict=True)), "score", "one")
     app = open_page(ESTIMATE, questions)
     alone = stratified(given, member[plan.positions], plan.strata.sizes)
-    assert (app.metric[0].label, app.metric[0].value) == ("Mean score", value(alone.value, True))
+    assert (app.metric[0].label, headline_number(app)) == ("Mean score", value(alone.value, True))
     assert text(app) == Saying("mean score of", value(alone.value, True).replace("\u00a0", " "))

@@ -13,7 +13,19 @@ from core.design import manifest
 from tests.core.wording import Saying
 from tests.pages.conftest import dials, run, table
 from tests.pages.desk import desk
-from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, bare, judged, keep, plan_of, press, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    FIRST,
+    SECOND,
+    bare,
+    headline_number,
+    judged,
+    keep,
+    plan_of,
+    press,
+    text,
+    two_targets,
+)
 from tests.pages.pools import pool, records
 
 
@@ -152,7 +164,7 @@ def test_a_slip_leaves_no_number_of_labels_to_plan(open_page, neyman_home):
     keep(neyman_home, questions, plan, given, "score", "one")
     app = open_page(ESTIMATE, questions)
     assert text(app) == Saying("no number while", "1 of 60 scores")
-    assert not app.metric and "label-more" not in [one.key for one in app.button]
+    assert not headline_number(app) and "label-more" not in [one.key for one in app.button]
 
 
 def test_of_items_that_the_target_was_partly_asked_none_are_called_the_first(open_page, neyman_home):

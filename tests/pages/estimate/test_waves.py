@@ -8,8 +8,16 @@ from core.archive import Archive
 from core.design import Design, Scheme
 from core.study import Labelling, Study, kept_plan
 from tests.core.wording import Saying
-from tests.pages.conftest import bare, dials, run
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, two_targets
+from tests.pages.conftest import dials, run
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    SECOND,
+    bare,
+    gold,
+    keep,
+    text,
+    two_targets,
+)
 
 
 def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, neyman_home):

@@ -72,6 +72,10 @@ PLANS = {
 SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("explore", {"design": "paper"}),
     *(("explore", {"detail": detail}) for detail in ("map", "signals", "race", "numbers")),
+    *(
+        ("estimate", {"about": about})
+        for about in ("decide", "precision", "metrics", "groups", "items", "labels", "how")
+    ),
     ("label", {"design": "paper"}),
     ("label", {"design": "gate"}),
     ("plan", {"question": "half-width", "plan-for": "none"}),

@@ -18,7 +18,7 @@ from core.words import counted, shortened, significant
 from pages.parts import downloads
 from pages.parts.app import address, frame, session, state
 from pages.parts.app.frame import in_callback
-from pages.parts.estimate.controls import UNBOUNDED
+from pages.parts.estimate.controls import ABOUT, UNBOUNDED
 from pages.parts.estimate.selection import back_to_the_list, label_more
 from pages.parts.label.item import show
 from pages.parts.markup import plain
@@ -149,6 +149,8 @@ def _next(disputed: list[str], undecided: tuple[str, ...], item: str) -> str:
 
 def _go(item: str) -> None:
     session.held(Dispute).item = item
+    # The tab stays open once nothing waits any more.
+    ABOUT.set("disputes")
 
 
 @in_callback
@@ -192,7 +194,13 @@ def begun(study: Study, partial: Partial) -> None:
                 sections.partial_headline(partial),
                 button=False,
             )
-    label_more(study, study.plan.design.budget, "Label them" if one is None else "Label the next items", "label-first", "primary")
+    label_more(
+        study,
+        study.plan.design.budget,
+        "Label them" if one is None else "Label the next items",
+        "label-first",
+        "primary",
+    )
     st.markdown(plain(sections.reason(partial)))
     if partial.estimate is not None and not partial.begun:
         st.info(plain(sections.partial_statement(partial)), icon=":material/join_left:")

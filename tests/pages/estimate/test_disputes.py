@@ -96,7 +96,7 @@ def test_decisions_under_several_budgets_are_one(open_page, neyman_home):
     keep(neyman_home, questions, large, {item: other}, "right-wrong", "two", SECOND, "Ben")
 
     def opened(plan):
-        return open_page(ESTIMATE, questions, target="two", says="Right or wrong", plan=plan.plan_id)
+        return open_page(ESTIMATE, questions, target="two", says="Right or wrong", plan=plan.plan_id, about="disputes")
 
     press(opened(small), f"“{ours}” counts")
     press(opened(large), f"“{other}” counts")

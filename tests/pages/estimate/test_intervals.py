@@ -22,10 +22,10 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     pool = two_targets()
     plan, _ = plan_of(pool, 40)
     keep(neyman_home, pool, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "one")
-    app = open_page(ESTIMATE, pool)
+    app = open_page(ESTIMATE, pool, about="precision")
     assert headline_number(app) == shown
     said = text(app)
-    assert said == Saying(f"gets {shown} of") and "120 items" in said and "± 0.0" not in said
+    assert said == Saying(f"gets {shown} right") and "120 items" in said and "± 0.0" not in said
     assert "To narrow the interval from ±" in said and "nan" not in said
 
 

@@ -62,7 +62,7 @@ def test_strata_without_a_verdict_give_a_number_that_says_so(open_page, neyman_h
     app = open_page(ESTIMATE, pool, target="two")
     said = text(app)
     # Whoever labels, an item before the last labelled one has no verdict: it is never missing at random.
-    assert said == Saying("“two” gets about", "no verdict", "provisional") and "missing at random" not in said
+    assert said == Saying("“two” gets about", "provisional", "no label") and "missing at random" not in said
     assert "have no label:" in said and said == Saying("whatever", "without a label")
     assert "Labels still missing" in text(open_page(ESTIMATE, pool, target="two", about="labels"))
 

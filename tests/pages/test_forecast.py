@@ -30,7 +30,8 @@ PRICED = {"price": 10, "minutes": 2, **NEWEST}
 
 
 def text(app) -> str:
-    return bare([*app.main.markdown, *app.main.caption]).replace("\u00a0", " ")
+    verdicts = [*app.main.success, *app.main.error, *app.main.warning]
+    return bare([*app.main.markdown, *app.main.caption, *verdicts]).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("design", ["recommended", "paper"])

@@ -199,8 +199,6 @@ def labels_section(study: Study) -> None:
 def _how(study: Study, result: Result, chosen: Result, provenance: Provenance, asked: Prospect) -> None:
     """Draw what the number rests on: strata, other intervals, and the files."""
     st.caption(plain(sentences.about_precision(result)))
-    if words := everyday.before_labels(result):
-        st.caption(plain(words))
     tables.strata_section(study, result)
     tables.intervals_section(result)
     with st.container(horizontal=True):
@@ -224,6 +222,8 @@ def _number(study: Study, result: Result, known: str) -> None:
     st.markdown(plain(rests), help=plain(sentences.beside_uniform(result)))
     if known:
         st.markdown(plain(known))
+    if words := everyday.before_labels(result):
+        st.caption(plain(words))
     if result.undecided:
         wait = counted(result.undecided, "disputed item waits", "disputed items wait")
         st.caption(f"{wait} for your decision, below the figure.")

@@ -7,14 +7,11 @@ import streamlit as st
 from pages.parts.app import frame
 from pages.parts.estimate import oddities, panel, selection
 from pages.parts.label.waiting import send
-from pages.parts.plan import versions
 
 pool = frame.frame(
     "Estimate",
     about="How good your model (the target) is, from labels.",
 )
-if versions.instead(pool):
-    st.stop()
 # What this browser could not save yet counts once it is sent.
 send()
 with frame.errors():

@@ -59,7 +59,7 @@ with left:
 with right:
     question = st.container(horizontal=True)
 with question, frame.errors():
-    kind = controls.LABEL_KIND.draw()
+    kind = label_plan.kind(known)
     target = controls.target(known, new=True)
     judged, with_judged = targets.to_judge(known, target, kind)
 plan = label_plan.draw(archive, pool, known, target, top, bottom)

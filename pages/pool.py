@@ -3,13 +3,13 @@
 import streamlit as st
 
 from core.figures import strata
+from core.gates import gate_of
 from core.simulation import findings
 from core.stratification import value_counts
 from core.words import first_sentence, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame
 from pages.parts.markup import plain
-from pages.parts.plan import versions
 from pages.parts.pool import bank, browse, parsers, recognized, upload
 from pages.parts.views import promises, verdicts
 from pages.parts.widgets import controls
@@ -23,7 +23,7 @@ with frame.errors():
     kind = controls.current_parser() if pool.n_generations else None
     profile = prospects.profile(pool, kind) if pool.n_generations else None
     report = pool.parse_report(kind)
-prospect = None if versions.is_gate(pool) else recognized.prospect_of(pool)
+prospect = None if gate_of(pool) is not None else recognized.prospect_of(pool)
 why = recognized.judged(pool) if prospect is None or prospect.uniform else prospect.why
 finding = findings.pool_finding(pool, profile, why)
 
@@ -38,7 +38,6 @@ parsers.judge(pool)
 with st.columns([1, 2])[0]:
     if pool.n_generations:
         controls.parser()
-versions.instead(pool)
 if prospect is not None:
     with said:
         promises.labelled(prospect)

@@ -21,6 +21,8 @@ _OPEN = re.compile(
 )
 # The interval of a number belongs to it.
 _LIMITS = re.compile(r" \([−\d][^()]* to [^()]*\)")
+# The answer of page Plan: what is asked, what it takes, and what a random sample would take.
+_PLAN = re.compile(r"(±[\d.]+ points|Exactly): [\d,]+ labels?(, [^,]*[\d,.]+[^,]*)*(, instead of [\d,]+)?")
 _INVISIBLE = str.maketrans({"\\": None, "\u2060": None, "\u00a0": " "})
 
 
@@ -35,6 +37,8 @@ def faults(headline: str) -> list[str]:
     numbers = list(_NUMBER.finditer(text))
     between = text[numbers[0].end() : numbers[1].start()] if len(numbers) == 2 else ""
     found = []
+    if _PLAN.fullmatch(text):
+        return found
     if len(numbers) > 2 or (len(numbers) == 2 and not (_COMPARISON.fullmatch(between) or _OPEN.match(text))):
         found.append(f"{len(numbers)} numbers")
     if (count := len(text.replace(" %", "%").split())) > _MOST_WORDS:

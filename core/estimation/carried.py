@@ -242,7 +242,8 @@ class AuditedStrata:
 
     R̂ has x⁺/n and x⁻/n of all n audits, however many fell on verdicts of either kind. So both strata have n labels of K
     items, of which x⁺, and n − x⁻, are 1. Imagined labels of the working model are at their own rates, with the log
-    counted as labels. A stratum without items, Σ (1 − v) or Σ v of them, is left out.
+    counted as labels. A stratum without items, Σ (1 − v) or Σ v of them, is left out. Limits of all items are as far
+    from the estimate as those of the known ones alone, or farther.
 
     Parameters
     ----------
@@ -301,7 +302,13 @@ class AuditedStrata:
         waves = np.r_[places, 1 + np.arange(there.sum())].astype(np.int64)
         limits = interval.of_labels(values, tallies, counts, sizes, waves=waves, weights=weights, apart=waves > 0)
         known = (self.total - self.known * there[1]) / self.n_items
-        return Limits(limits.low + known, limits.high + known)
+        low, high = limits.low + known, limits.high + known
+        if open_part is not None:
+            # Beside others, audits that find nothing would pass for certainty: both are never nearer than they alone.
+            alone = self.limits(interval, audits, up, down)
+            rest = (of_open @ values / of_each) @ weights[: len(places)]
+            low, high = np.minimum(low, rest + alone.low), np.maximum(high, rest + alone.high)
+        return Limits(low, high)
 
 
 def recovered(value: ArrayLike, one: tuple[ArrayLike, ArrayLike], other: tuple[ArrayLike, ArrayLike]) -> Limits:

@@ -71,15 +71,15 @@ def ratio(
     share = interval.bounded and bool(np.all((y >= 0) & (y <= x)))
     telling = x > 0
     labels = int(telling.sum())
-    if below.value <= 0:
+    if below.mean <= 0:
         widest = (0.0, 1.0) if share else (-math.inf, math.inf)
         return Estimate(math.nan, math.nan, *widest, labels, "undefined: no labelled item counts for it", _RATIO)
-    value = below.of(y).value / below.value
-    residuals = below.of((y - value * x) / below.value)
+    value = below.of(y).mean / below.mean
+    residuals = below.of((y - value * x) / below.mean)
     if residuals.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS, _RATIO)
     # Residuals of equal ratios are 0 up to rounding, which must not pass for a variance.
-    scale = max(float(np.abs(y).max()), abs(value) * float(x.max())) / below.value
+    scale = max(float(np.abs(y).max()), abs(value) * float(x.max())) / below.mean
     variance = residuals.variance if not residuals.variance <= (_ROUNDING * scale) ** 2 else 0.0
     interval = replace(interval, bounded=share)
     method = f"{interval.method} of linearised residuals{residuals.words}" + (POOLED if residuals.pooled else "")
@@ -178,7 +178,7 @@ def difference(
     both.of(b, interval.bounded)
     gaps = _without_rounding(a - b, both.strata, float(max(np.abs(a).max(), np.abs(b).max())))
     paired = both.of(gaps)
-    value, variance, labels = paired.value, paired.variance, paired.n_labels
+    value, variance, labels = paired.mean, paired.variance, paired.n_labels
     if paired.census:
         return Estimate(value, 0.0, value, value, labels, CENSUS, _DIFFERENCE)
     words = paired.words + (POOLED if paired.pooled else "")

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv, expit, logit
+from scipy.special import betaincinv, betaln, expit
 
-from .working_model import curve, places
+from .working_model import SLOPE, places
 
 Array = NDArray[np.float64]
 
@@ -29,14 +29,15 @@ PRIOR_LABELS = 3.0
 _DRAWS, _SEED = 400, 57
 # Losses are put on a grid of so many steps between the least and the largest, which changes no variance to speak of.
 _STEPS = 100
-# Standard deviation of the prior of the curve's slope: less steep than what limits take would be paid for in labels.
-_FREE_SLOPE = 4.0
-# Weight of the curve for a single stratum, as a number of labels.
-_CURVE_LABELS = 10.0
+# The curve's slopes that are tried, and the shares of the spread around it that are: ρ with the prior Beta(1, 6).
+_SLOPES = SLOPE * np.linspace(-4, 4, 33)
+_OFF, _OFF_PRIOR = (np.arange(20) + 0.5) / 20, 6.0
+# Risks of a curve keep this distance from 0 and 1.
+_LEAST = 1e-9
 # Relative error of a variance of doubles.
 _ROUNDING = 1e-14
 # The largest shift on the logit, and how often it is halved.
-_MOST, _HALVED = 30.0, 40
+_MOST, _HALVED = 60.0, 40
 # Beyond the share, what is left says too little of what is missing; what chance leaves so rarely is no chance.
 _MOST_MISSING, _UNLIKELY = 0.5, 0.05
 # From so few labels of a list's beginning there is no number: limits of fewer are wider than 40 points.
@@ -96,10 +97,13 @@ def draws(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64], bo
 def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.int64]) -> StrataDraws:
     """Means and variances of fine strata, drawn from what their few labels and the curve through all of them tell.
 
-    A stratum's mean is drawn from Beta(x_h + 10 p̃_h, m_h − x_h + 10 (1 − p̃_h)), x_h = m_h ℓ̄_h, around the curve p̃_h of
-    `core.estimation.working_model.curve`, which is shifted on the logit to a level of Beta(M R̂ + ½, M (1 − R̂) + ½) in
-    each draw; its distance from the labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the
-    labels' dispersion. Levels are all their quantiles in random order, since single draws move the median by some 4 %.
+    The curve is logistic in the `core.estimation.working_model.places`, with the slope's prior that limits have. A
+    stratum's mean varies around it, p̃_h, as Beta(c p̃_h, c (1 − p̃_h)), where ρ = 1/(c + 1) is the share of p̃_h (1 − p̃_h)
+    that lies between strata: 0 if the curve is right, 1 if each stratum is pure. In each draw, slope and ρ come from
+    their posterior by the likelihood of all labels (beta-binomial, at the estimated level), the level from
+    Beta(M R̂ + ½, M (1 − R̂) + ½), and a stratum's mean from Beta(x_h + c p̃_h, m_h − x_h + c (1 − p̃_h)), x_h = m_h ℓ̄_h;
+    its distance from the labels is shrunk by √(1 − m_h/N_h). Variances are those of 0/1 losses times the labels'
+    dispersion. Slopes, ρ and levels are all their quantiles in random order: single draws move the median by some 4 %.
 
     Parameters
     ----------
@@ -111,17 +115,25 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     docs/method.md, 6.4.
     """
     counts = np.bincount(strata, minlength=sizes.size)
-    means = np.bincount(strata, weights=losses, minlength=sizes.size) / counts
+    ones = np.bincount(strata, weights=losses, minlength=sizes.size)
+    zeros, means = counts - ones, ones / counts
     squares = np.bincount(strata, weights=(losses - means[strata]) ** 2, minlength=sizes.size)
     within = np.where(counts > 1, squares / np.maximum(counts - 1, 1), 0.0)
-    share, labels = sizes / sizes.sum(), int(counts.sum())
-    at, value = places(sizes[None].astype(np.float64)), float(means @ share)
-    risk = curve(counts[None].astype(np.float64), at, (counts * means)[None], _FREE_SLOPE)[0]
+    share, labels, value = sizes / sizes.sum(), int(counts.sum()), float(means @ sizes) / int(sizes.sum())
     rng = np.random.default_rng(_SEED)
     quantiles = (np.arange(_DRAWS) + 0.5) / _DRAWS
+    place = places(sizes[None].astype(np.float64))[0]
+    place = place - place @ counts / labels
+    lines = _SLOPES[:, None] * place / np.sqrt(place**2 @ counts / labels)
+    tried = _shifted(lines, np.full(_SLOPES.size, (labels * value + 0.5) / (labels + 1)), share)[:, None]
+    around = (1 / _OFF - 1)[:, None]
+    likely = betaln(ones + around * tried, zeros + around * (1 - tried)) - betaln(around * tried, around * (1 - tried))
+    likely = likely.sum(axis=2) - (_SLOPES[:, None] / SLOPE) ** 2 / 2 + (_OFF_PRIOR - 1) * np.log1p(-_OFF)
+    chances = np.cumsum(np.exp(likely - likely.max()))
+    slope, off = np.divmod(rng.permutation(np.searchsorted(chances, quantiles * chances[-1])), _OFF.size)
     level = rng.permutation(betaincinv(labels * value + 0.5, labels * (1 - value) + 0.5, quantiles))
-    curves = _shifted(logit((labels * risk + 0.5) / (labels + 1)), level, share)
-    drawn = rng.beta(counts * means + _CURVE_LABELS * curves, counts * (1 - means) + _CURVE_LABELS * (1 - curves))
+    curves, weight = _shifted(lines[slope], level, share), around[off]
+    drawn = rng.beta(ones + weight * curves, zeros + weight * (1 - curves))
     drawn = np.clip(means + np.sqrt(1 - counts / sizes) * (drawn - means), 0.0, 1.0)
     # Their variance over that of 0/1 losses with the same mean: at most 1, which these have, and exactly 0 if all
     # losses are equal, since rounding must not pass for a variance.
@@ -130,14 +142,14 @@ def along_the_curve(losses: Array, strata: NDArray[np.int64], sizes: NDArray[np.
     return StrataDraws(drawn, drawn * (1 - drawn) * (dispersion if dispersion > _ROUNDING else 0.0))
 
 
-def _shifted(line: Array, level: Array, share: Array) -> Array:
-    """Curves (D, H) parallel to one (H,) on the logit whose means over the pool are the levels (D,), by bisection."""
+def _shifted(lines: Array, level: Array, share: Array) -> Array:
+    """Curves parallel to lines (D, H) on the logit whose means over the pool are the levels (D,), by bisection."""
     low, high = np.full(level.size, -_MOST), np.full(level.size, _MOST)
     for _ in range(_HALVED):
         middle = (low + high) / 2
-        above = expit(line + middle[:, None]) @ share > level
+        above = expit(lines + middle[:, None]) @ share > level
         low, high = np.where(above, low, middle), np.where(above, middle, high)
-    return np.asarray(expit(line + ((low + high) / 2)[:, None]))
+    return np.asarray(np.clip(expit(lines + ((low + high) / 2)[:, None]), _LEAST, 1 - _LEAST))
 
 
 def can_join(counts: NDArray[np.int64], planned: NDArray[np.int64]) -> bool:

@@ -181,11 +181,10 @@ def top_up(
     TopUp
         For losses in [0, 1] the labels are computed for each of many draws of what the strata may be like
         (`core.estimation.shrinkage.draws`; if strata are fine, `core.estimation.shrinkage.along_the_curve`):
-        ``total`` is their median, ``least`` and ``most`` their 3 % and 97 % quantiles, in fine strata 10 % and 90 %;
-        how often they hold what is true: docs/method.md, 6.4. For unbounded losses
-        each stratum has its estimated variance, or the pooled one if its labels agree, and the range comes from an
-        80 % interval of the variance (χ², Satterthwaite). No budget is below the smallest sample of the design that
-        holds the labels at hand: what is missing comes first.
+        ``total`` is their median, ``least`` and ``most`` their 3 % and 97 % quantiles; how often they hold what is
+        true: docs/method.md, 6.4. For unbounded losses each stratum has its estimated variance, or the pooled one if
+        its labels agree, and the range comes from an 80 % interval of the variance (χ², Satterthwaite). No budget is
+        below the smallest sample of the design that holds the labels at hand: what is missing comes first.
 
     Raises
     ------
@@ -208,7 +207,7 @@ def top_up(
         return TopUp(half_width, current, labels, 0, labels, labels, True)
     weight = np.asarray(weights, dtype=np.float64)
     turn = np.arange(weight.size) if turns is None else np.asarray(turns, dtype=np.int64)
-    ends = _ENDS if fine(sample.counts) or not interval.bounded else _NEEDED_ENDS
+    ends = _NEEDED_ENDS if interval.bounded else _ENDS
     drawn = foreseen(sample, interval) if known is None else known()
 
     def halves(rows: Whole, budgets: Whole) -> tuple[Array, NDArray[np.bool_]]:

@@ -114,6 +114,11 @@ class Waves:
         """R̂ = Σ w_j R̂_j."""
         return float(self.weights @ self.values)
 
+    @property
+    def mean(self) -> float:
+        """R̂; the mean of all labels, which is exact, if every item is labelled."""
+        return float(np.concatenate([one.losses for one in self.samples]).mean()) if self.census else self.value
+
     @cached_property
     def terms(self) -> tuple[Array, ...]:
         """Variance terms w_j² (N_j/N)² W_jh² (1−f_jh) s_jh²/m_jh of the strata of each wave."""
@@ -212,10 +217,9 @@ class Waves:
             Without a variance in one of the waves the limits are the widest there are. If every item is labelled,
             the mean of all labels, which is exact.
         """
-        value, variance, labels, method = self.value, self.variance, self.n_labels, interval.method + self.words
+        value, variance, labels, method = self.mean, self.variance, self.n_labels, interval.method + self.words
         if self.census:
-            known = float(np.concatenate([one.losses for one in self.samples]).mean())
-            return Estimate(known, 0.0, known, known, labels, CENSUS)
+            return Estimate(value, 0.0, value, value, labels, CENSUS)
         method += POOLED if self.pooled else ""
         if not interval.bounded:
             return student(interval, value, variance, self.satterthwaite_df, labels, method)

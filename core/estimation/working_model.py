@@ -261,7 +261,7 @@ def places(sizes: Array, waves: ArrayLike = 0) -> Array:
     return np.asarray(ndtri((through - sizes / 2 - starts[..., of_wave]) / inside[..., of_wave]))
 
 
-def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> Array:
+def curve(counts: Array, place: Array, totals: Array) -> Array:
     """Return the risk q_h of each stratum by a logistic curve over the strata in order, (R, H).
 
     Parameters
@@ -272,8 +272,6 @@ def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> A
         As `places`.
     totals : (R, H) float
         Sums of the losses.
-    prior : float
-        Standard deviation of the slope's normal prior.
 
     Notes
     -----
@@ -294,9 +292,9 @@ def curve(counts: Array, place: Array, totals: Array, prior: float = SLOPE) -> A
         p, middle = _expit(level[:, None] + slope[:, None] * z), _expit(level)
         spreads = p * (1 - p)
         to_level = first - _sums(p, counts) - middle
-        to_slope = second - _sums(p, along) - slope / prior**2
+        to_slope = second - _sums(p, along) - slope / SLOPE**2
         a, b, d = (_sums(spreads, power) for power in powers)
-        a, d = a + middle * (1 - middle), d + 1 / prior**2
+        a, d = a + middle * (1 - middle), d + 1 / SLOPE**2
         determinant = a * d - b * b
         moves = np.stack([(d * to_level - b * to_slope) / determinant, (a * to_slope - b * to_level) / determinant])
         largest = np.abs(moves).max(axis=0)

@@ -13,11 +13,13 @@ from .prospect import Prospect
 from .question import ELSEWHERE, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
 from .savings import Saving, saved_by, savings
+from .scenarios import NOTHING, PlanScenario, scenario_table, scenarios
 
 __all__ = [
     "ELSEWHERE",
     "GATE",
     "KEPT",
+    "NOTHING",
     "BoundedCache",
     "Costs",
     "Differing",
@@ -29,6 +31,7 @@ __all__ = [
     "Memo",
     "PairPromise",
     "Pilot",
+    "PlanScenario",
     "PoolFact",
     "Promise",
     "Prospect",
@@ -39,4 +42,6 @@ __all__ = [
     "gate_scheme",
     "saved_by",
     "savings",
+    "scenario_table",
+    "scenarios",
 ]

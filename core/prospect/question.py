@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ..design.scheme import Scheme
 from ..estimation.intervals import Interval
 from ..words import PER_CENT, counted, span, value
+from .belief import Range
 from .costs import Costs
 
 # A signal beside those of `core.signals.SIGNALS`: the risk that a model trained on other pools predicts.
@@ -98,7 +99,7 @@ class Question:
         For a decision that may be looked at after every label: the strata are coarse.
     scheme : Scheme or None
         The design that is asked for; None is the recommended one.
-    expected : float, (float, float) or None
+    expected : float, (float, float), Range or None
         The target's believed accuracy, or the range in which it lies; None is what past outcomes on the pool show, or
         else `USUALLY`.
     auroc : str, float, (float, float) or None
@@ -122,7 +123,7 @@ class Question:
     floor: float | None = None
     gate: bool = False
     scheme: Scheme | None = None
-    expected: float | tuple[float, float] | None = None
+    expected: float | tuple[float, float] | Range | None = None
     auroc: str | float | tuple[float, float] | None = None
     costs: Costs = _FREE
     confidence: float = 0.95

@@ -44,6 +44,8 @@ class Courses:
         low, high.
     mean : float
         Mean loss of the pool, which both estimate.
+    seeds : tuple of int
+        Seed of each round: a plan of the design with it has the same items.
     """
 
     strata: Stratification
@@ -52,6 +54,7 @@ class Courses:
     uniform: NDArray[np.int64]
     frames: pd.DataFrame
     mean: float
+    seeds: tuple[int, ...]
 
     @property
     def typical(self) -> int:
@@ -152,7 +155,7 @@ def courses(
     )
     order = ["round", "method", "labels"]
     table = table.sort_values(order, kind="stable")[[*order, "value", "low", "high"]].reset_index(drop=True)
-    return Courses(strata, stratum, positions, uniform, table, known.moments.mean)
+    return Courses(strata, stratum, positions, uniform, table, known.moments.mean, tuple(seeds))
 
 
 def _frames(

@@ -411,7 +411,7 @@ def _control(app: AppTest, key: str) -> Any:
     """The value of the control with this key; None if the page has none."""
     if key in (shown := dials(app)):
         return shown[key]
-    for kind in ("selectbox", "radio", "number_input", "toggle", "text_input"):
+    for kind in ("selectbox", "radio", "button_group", "number_input", "toggle", "text_input"):
         for one in app.get(kind):
             if one.key == key:
                 return one.value

@@ -80,6 +80,9 @@ SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("label", {"design": "gate"}),
     ("plan", {"question": "half-width", "plan-for": "none"}),
     ("plan", {"question": "money", "plan-for": "pool"}),
+    ("plan", {"plan-part": "What such pools saved"}),
+    ("versions", {"versions": "Side by side"}),
+    ("versions", {"versions": "Compare two models"}),
     ("lab", {"section": "Allocation"}),
     ("lab", {"section": "H × δ map"}),
 )

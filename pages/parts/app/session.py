@@ -53,6 +53,13 @@ class Tab:
     parts: dict[type[Any], Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class ChangedPrices:
+    """Keys of controls that the home keeps and that somebody has changed since they were kept."""
+
+    keys: set[str] = field(default_factory=set)
+
+
 def tab() -> Tab:
     """Return what this tab holds."""
     try:

@@ -8,8 +8,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.design import Scheme, recommend
+from core.design import Plan, Scheme, recommend
 from core.figures import intervals, style
+from core.labels import of_target
 from core.report import sentences
 from core.study import Result, Study, labelled
 from core.words import counted, level
@@ -99,6 +100,11 @@ def _example() -> Result:
     pool = state.practice()
     target = next(iter(pool.targets))
     plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
-    verdicts = ["wrong" if loss > 0 else "right" for loss in pool.losses(target)[plan.positions]]
-    rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
-    return labelled(plan, rows, target, "right-wrong").result()
+    return rehearsed(plan, target).result()
+
+
+def rehearsed(plan: Plan, target: str, parser: str | None = None) -> Study:
+    """Label a plan with the outcomes that its pool knows, as if somebody had given them."""
+    assert plan.pool is not None
+    known = of_target(plan.pool, target, plan.ids.tolist(), parser).rows
+    return labelled(plan, known.assign(annotator="rehearsal"), target, "right-wrong")

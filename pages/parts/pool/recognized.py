@@ -50,7 +50,7 @@ def onward(pool: Pool, prospect: Prospect | None) -> None:
     if named_versions(names := pool.targets.answered):
         new, old, *_ = newest_first(names)
         pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}
-        frame.step("pages/plan.py", "Is the new version worse?", ":material/difference:", **pair)
+        frame.step("pages/versions.py", "Is the new version worse?", ":material/difference:", **pair)
         st.caption(plain(f"{new} against {old}: only answers that differ are graded."))
     first, second, third = st.columns(3)
     with first:

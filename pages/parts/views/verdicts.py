@@ -130,11 +130,12 @@ def bank(pool: Pool) -> Bank:
 
 
 def _bank(pool: Pool, key: Hashable) -> Bank:
-    own, title = _own(pool), "Looking for known verdicts …"
+    own, title = of_pool(pool), "Looking for known verdicts …"
     return kept.once("bank", key, lambda: gather(state.archive(), state.now(), own), title)
 
 
-def _own(pool: Pool) -> Bank:
+def of_pool(pool: Pool) -> Bank:
+    """Return what the pool’s own models alone say, without this home."""
     return kept.once("bank", pool.digest, lambda: Bank.of(pool))
 
 
@@ -159,11 +160,6 @@ def _known(pool: Pool, asked: Question, key: Hashable) -> Known:
     everything, target = _bank(pool, key), str(asked.target)
     here = (key, target, asked.parser)
     return kept.once("known verdicts", here, lambda: everything.lookup(pool, target, asked.parser))
-
-
-def known_here(pool: Pool, target: str) -> Known:
-    """Return what the pool’s other models alone say of a target, without this home."""
-    return kept.once("known verdicts", (pool.digest, target), lambda: _own(pool).lookup(pool, target))
 
 
 def carrying(prospect: Prospect, follows: bool) -> Design:

@@ -262,14 +262,19 @@ COMPARE = Options(
     help="Both targets on the same labelled items. This gives a more precise difference than two samples.",
 )
 
-CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown on every page that counts them.")
-PRICE = Amount(key="price", label="Price per label")
-MINUTES = Amount(key="minutes", label="Minutes per label")
-RUN_PRICE = Amount(key="run-price", label="Price per answer of your model", help="For each labelled item.")
-TOKENS = Amount(
-    key="tokens", label="Tokens of a cheap model per item", help="Of all its answers and the prompt together."
+CURRENCY = Line(
+    key="currency", kept=True, label="Currency", help="What labels cost is shown on every page that counts them."
 )
-TOKEN_PRICE = Amount(key="token-price", label="Price per million tokens")
+PRICE = Amount(key="price", kept=True, label="Price per label")
+MINUTES = Amount(key="minutes", kept=True, label="Minutes per label")
+RUN_PRICE = Amount(key="run-price", kept=True, label="Price per answer of your model", help="For each labelled item.")
+TOKENS = Amount(
+    key="tokens",
+    kept=True,
+    label="Tokens of a cheap model per item",
+    help="Of all its answers and the prompt together.",
+)
+TOKEN_PRICE = Amount(key="token-price", kept=True, label="Price per million tokens")
 BAR = Number(
     key="bar",
     label="Ship from, % accuracy",

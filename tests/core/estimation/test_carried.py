@@ -117,6 +117,15 @@ def test_limits_contain_the_value_and_narrow_with_more_audits_and_a_lower_level(
     assert widths[0] >= widths[1] - 1e-9 >= widths[2] - 2e-9
 
 
+@pytest.mark.parametrize("found", [0, 1, 4])
+def test_open_items_never_bring_limits_nearer_than_the_audits_alone_have(found: int) -> None:
+    """With few open items audits that find nothing passed for certainty, and .89 of intervals held the truth."""
+    open_part = sample([1.0] * 9 + [0.0] * 41, [0] * 50, [170])
+    one = CarriedSample(open_part, 400, 830, Audit(20, up=found), Audit(100))
+    alone, both = one.distances(Interval(), [120], [found], [0]), one.estimate()
+    assert both.value - both.low >= 0.83 * alone[0][0] - 1e-9 and both.high - both.value >= 0.83 * alone[1][0] - 1e-9
+
+
 def test_a_sum_of_two_estimates_takes_the_distances_of_both() -> None:
     limits = recovered(0.5, (0.3, 0.0), (0.4, 0.1))
     assert (float(limits.low), float(limits.high)) == pytest.approx((0.0, 0.6))

@@ -19,6 +19,7 @@ from core.estimation import Sample, sample, stratified, top_up
 from core.estimation.efficiency import precision
 from core.estimation.intervals import DEFAULT, Interval
 from core.estimation.samples import Samples
+from core.estimation.top_ups import half_widths
 from core.readers import read
 from tests.core.estimation.designs import D1, DEMO, POOLS, SAMPLES, SIZES, WEIGHTS, Known, known, labelled
 from tests.pools import opened, path_of
@@ -248,6 +249,21 @@ def test_labels_needed_in_fine_strata_come_from_the_curve() -> None:
     """Three labels of the pool for each stratum of two asked for 1.4 times as many, and no range held the truth."""
     for ratio, held, _ in fine_cells(path_of("exams-gpt35-k10"), 0, (60,), 6):
         assert 0.8 < ratio < 1.25 and held > 0.75 - 3 * math.sqrt(0.75 * 0.25 / 6)
+
+
+def test_strata_off_the_curve_are_known_by_how_many_pairs_differ() -> None:
+    """Of rates in no order, the curve with a fixed weight asked for too many labels, and most ranges missed."""
+    sizes, rates = np.full(50, 60), np.tile([0.0, 0.1, 0.9, 0.1, 0.5], 10)
+    half, counts = 0.03, {budget: allocate(np.ones(50), sizes, budget) for budget in range(100, 900, 5)}
+    widths = {
+        m: half_widths(sizes, of, rates[None], rates[None] * (1 - rates), DEFAULT, True) for m, of in counts.items()
+    }
+    needed = next(budget for budget, found in widths.items() if found[0] <= half)
+    ones = np.rint(sizes * rates).astype(int)
+    drawn = np.random.default_rng(4).hypergeometric(ones, sizes - ones, 2, (12, 50)).tolist()
+    plans = [top_up(np.ones(50), labelled((2,) * 50, tuple(row), tuple(sizes)), half) for row in drawn]
+    assert 0.85 < np.median([one.total for one in plans]) / needed < 1.15
+    assert np.mean([one.least <= needed <= one.most for one in plans]) >= 0.8
 
 
 def test_labels_needed_are_right_where_one_wrong_answer_is_expected() -> None:

@@ -215,6 +215,14 @@ def test_a_census_in_waves_is_exact() -> None:
     both = waves([([1.0, 0.0], [0, 0], [5]), ([1.0, 1.0, 0.0], [0, 1, 1], [1, 2])], (0.4, 0.6))
     estimate = both.estimate()
     assert (estimate.value, estimate.standard_error) == (0.6, 0.0) and estimate.method.startswith("census")
+    right, tells = np.array([0.0, 1, 0, 0, 1]), np.array([1.0, 1, 1, 0, 1])
+    known = {
+        difference(both.losses, right, [], [], in_waves=both): 0.2,
+        ratio(right, tells, [], [], in_waves=both): 0.5,
+        ratio(both.losses, np.ones(5), [], [], in_waves=both): 0.6,
+    }
+    for one, truth in known.items():
+        assert one.value == one.low == one.high == pytest.approx(truth) and one.method == estimate.method
 
 
 def test_a_wave_without_a_variance_has_no_interval() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tests.pages.conftest import run, table
+from tests.pages.conftest import bare, run, table
 from tests.pages.estimate.conftest import (
     ESTIMATE,
     SECOND,
-    bare,
     gold,
     keep,
     two_targets,

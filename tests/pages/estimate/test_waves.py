@@ -8,11 +8,10 @@ from core.archive import Archive
 from core.design import Design, Scheme
 from core.study import Labelling, Study, kept_plan
 from tests.core.wording import Saying
-from tests.pages.conftest import dials, run
+from tests.pages.conftest import bare, dials, run
 from tests.pages.estimate.conftest import (
     ESTIMATE,
     SECOND,
-    bare,
     gold,
     keep,
     text,

@@ -312,12 +312,12 @@ def _estimate(app: AppTest, offered: Offered) -> dict[str, Any]:
     report = json.loads(offered["Everything as JSON"]())
     return {
         **controls,
-        "number": [float(n) for n in re.findall(r"\d+\.?\d*", _number(app))],
+        "number": [float(n) for n in re.findall(r"\d+\.?\d*", _in_headline(app))],
         **{name: without_prose(report[name]) for name in NUMBERS_OF_A_REPORT if name not in _LONG},
     }
 
 
-def _number(app: AppTest) -> str:
+def _in_headline(app: AppTest) -> str:
     """The number in the headline of page Estimate, or the two between which it lies."""
     headline = next(str(one.value) for one in app.markdown if str(one.value).startswith("## "))
     found = re.search(r"(?:gets|mean score of) (.*?)(?: right| \(|$)", headline.replace("\\", ""))

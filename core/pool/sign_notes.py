@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..answers.reasoning import without_reasoning
+from ..answers.output_parts import without_reasoning
 from ..words import counted, shown
 from .columns import leaf, models
 from .number_notes import OF_POOL, Remedy, answered

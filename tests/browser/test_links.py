@@ -40,7 +40,12 @@ SHOWN = """() => {
 POPOVER = '[data-testid="stMain"] [data-testid="stPopoverButton"]:not(:has-text("Download"))'
 POPOVER_BODY = '[data-testid="stPopoverBody"]'
 # Labels of controls on pages that call them otherwise: a list is also the choice of a design.
-ALSO = {"design": ("Which list to draw",), "plan": ("Design",), "plan-part": ("Part",), "versions": ("Part",)}
+ALSO = {
+    "design": ("Which list to draw",),
+    "plan": ("Design",),
+    "plan-part": ("Part",),
+    "versions": ("Part",),
+} | dict.fromkeys(("contents", "detail"), ("Part",))
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -98,7 +103,8 @@ LINKS = (
     ),
     Link("versions", {"versions": "Compare two models", "agreement": "77", "difference": "6.5", "targets": "3"}),
     Link("plan", {"plan-for": "none", "items": "700", "question": "money", "money": "1234", **PRICES}),
-    Link("pool", {"parser": "text"}),
+    Link("pool", {"parser": "text", "contents": "answers"}),
+    Link("explore", {"detail": "numbers"}),
     Link(
         "explore",
         {

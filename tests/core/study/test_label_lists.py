@@ -455,7 +455,7 @@ def gold(plan: Plan, labels: Callable[[int], str]) -> Study:
 )
 def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy(columns: list[str], remedy: str) -> None:
     plan = asked(["Oslo", "Bern"])
-    table = neyman.request(plan, "right-wrong", "M").drop(columns="label")
+    table = neyman.request(plan, "right-wrong", "M")
     labels = ["1", "0"] if "=" in columns[0] else ["right", "wrong"]
     table = table.assign(**{name: [labels[n % 2] for n in range(len(table))] for name in columns})
     for file in (table, table.to_csv(index=False).encode()):

@@ -400,7 +400,7 @@ function again() {
   draw();
 }
 
-// The labels that wait, as a file that the tab “Take labels back” reads.
+// The labels that wait, as a file that the tab “Import labels” reads.
 function download() {
   const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
   const rows = new Map();

@@ -13,7 +13,6 @@ from core.pool import Pool
 from core.study import Study, reached
 from core.words import counted
 from pages.parts import prospects
-from pages.parts.app import frame
 from pages.parts.markup import plain
 from pages.parts.views import promises
 from pages.parts.widgets import controls, prices
@@ -40,7 +39,7 @@ def line(known: Pool, target: str | None, plan: Plan) -> None:
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:
-    """Draw what the list promises in a panel, with what was reached drawn over it.
+    """Draw what the list promises, with what was reached drawn over it.
 
     Parameters
     ----------
@@ -51,16 +50,10 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     study : Study
         The list with its labels.
     """
-    if gate_of(known) is not None:
-        return
-    panel = frame.panel("How precise will it be?", "label-forecast", "calculate")
-    if panel is None:
-        return
-    with panel, frame.errors():
-        design = study.plan.design
-        asked = prospects.of(known, target, controls.current_parser(), design.budget)
-        promises.section(asked.drawn(study.plan), reached(study.outcomes, _POINTS))
-        if design.carried is not None:
-            st.caption("As if nothing were carried over.")
-        if design.scheme.in_waves:
-            st.caption("As if in one wave: the second one follows the labels of the first.")
+    design = study.plan.design
+    asked = prospects.of(known, target, controls.current_parser(), design.budget)
+    promises.section(asked.drawn(study.plan), reached(study.outcomes, _POINTS))
+    if design.carried is not None:
+        st.caption("As if nothing were carried over.")
+    if design.scheme.in_waves:
+        st.caption("As if in one wave: the second one follows the labels of the first.")

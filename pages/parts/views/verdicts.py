@@ -177,20 +177,24 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
 
 
 def section(pool: Pool, asked: Question) -> None:
-    """Draw what is known of a target: how many verdicts, from where, and some of them side by side."""
+    """Draw what is known of a target (:func:`table`) in a panel."""
     panel = frame.panel("Answers that were graded before", "known-verdicts-panel", "inventory_2")
-    if panel is None:
+    if panel is not None:
+        with panel, frame.errors():
+            table(pool, asked)
+
+
+def table(pool: Pool, asked: Question) -> None:
+    """Draw how many verdicts of a target are known, from where, and some of them side by side."""
+    found = known(pool, asked)
+    if found is None:
+        st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")
         return
-    with panel, frame.errors():
-        found = known(pool, asked)
-        if found is None:
-            st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")
-            return
-        frame.headline(plain(found.sentence))
-        if not found.n_known:
-            return
-        share = st.column_config.NumberColumn("share of the items", format="percent")
-        st.dataframe(found.by_source(), hide_index=True, column_config={"share": share}, width="content")
-        st.markdown("**Some of them, beside what their verdict comes from**")
-        st.dataframe(found.examples(pool), hide_index=True)
-        downloads.csv("Known verdicts as CSV", lambda: found.frame().to_csv(index=False), "neyman-known-verdicts.csv")
+    frame.headline(plain(found.sentence))
+    if not found.n_known:
+        return
+    share = st.column_config.NumberColumn("share of the items", format="percent")
+    st.dataframe(found.by_source(), hide_index=True, column_config={"share": share}, width="content")
+    st.markdown("**Some of them, beside what their verdict comes from**")
+    st.dataframe(found.examples(pool), hide_index=True)
+    downloads.csv("Known verdicts as CSV", lambda: found.frame().to_csv(index=False), "neyman-known-verdicts.csv")

@@ -300,7 +300,21 @@ GATE_NEW = Options(key="gate-new", of_pool=True, label="New version", default=""
 
 # Tabs.
 LIST, DESK, RETURNS = "The list", "Label here", "Take labels back"
-PART = Options(key="part", label="Part", default=LIST, names={name: name for name in (LIST, DESK, RETURNS)})
+PART = Options(
+    key="part", label="Part", default=LIST, names={LIST: "The list", DESK: "Label here", RETURNS: "Import labels"}
+)
+LIST_DETAIL = Options(
+    key="list-detail",
+    label="Details of the list",
+    default="strata",
+    names={
+        "strata": "Where they come from",
+        "precision": "How precise",
+        "known": "Graded before",
+        "run": "Run your model",
+        "reproduce": "Reproduce a list",
+    },
+)
 RUN = Options(key="run", of_pool=True, label="Runs on this pool", default="", more=True)
 
 

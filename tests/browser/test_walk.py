@@ -72,7 +72,7 @@ def labelled_list(page, pool, kind=None, *, n_strata, budget):
     assert slider(page, "Strata H").get_attribute("aria-valuetext") == str(n_strata)
     assert kind in (None, page.locator(".st-key-parser").text_content())
     table, lossless, plan = (
-        download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
+        download(page, name).read_bytes() for name in ("CSV", "JSON Lines", "Manifest")
     )
     content = manifest.read(plan)
     assert content.design.scheme.n_strata == n_strata and content.design.budget == budget
@@ -106,7 +106,7 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     plan = recommend(pool, 150, target).draw(pool, content.design.seed)
     assert (content.plan_id, content.design) == (plan.plan_id, plan.design), (content, plan, page.url)
     assert f"seed={plan.seed}" in page.url
-    rows = download(page, "List as JSON Lines").read_text(encoding="utf-8").splitlines()
+    rows = download(page, "JSON Lines").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
 
 
@@ -139,7 +139,7 @@ def test_from_a_log_of_no_known_format_to_a_list(page, server, tmp_path):
     expect(current_pool(page)).to_have_text(log.name)
     page.get_by_role("link", name="Draw the items to label").first.click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="List as CSV", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="CSV", exact=True)).to_be_visible()
 
 
 def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, real_pool, tmp_path):
@@ -155,10 +155,10 @@ def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server
     page.get_by_text("Reproduce a list from its manifest").click()
     page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(kept)
     expect(page.get_by_text(re.compile("The same 100 items, in the same order"))).to_be_visible()
-    first = download(page, "List as CSV").read_bytes()
+    first = download(page, "CSV").read_bytes()
     settle(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="List as CSV", exact=True).last.click()
+        page.get_by_role("button", name="CSV", exact=True).last.click()
     assert waiting.value.path().read_bytes() == first
 
 

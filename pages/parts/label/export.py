@@ -22,8 +22,8 @@ from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
 from pages.parts.widgets.controls import DESK, PART
 
-# Forms that stand in the row of ways.
-_USUAL = ("csv", "xlsx")
+# Forms that have a button each.
+_USUAL = ("csv", "xlsx", "jsonl")
 
 
 def section(study: Study, also: list[str]) -> None:
@@ -88,18 +88,20 @@ def _ways(study: Study, request: pd.DataFrame, name: str, possible: bool) -> Non
         tools = st.popover("Label Studio …", key="send-list", on_change="rerun", icon=":material/outbox:")
         if possible and (study.labels.answers or not KINDS[study.kind].judges):
             label_alone.link(study)
-    if tools.open:
-        with tools:
-            _tools(study, request, name, possible)
+    with tools:
+        _tools(study, request, name, possible)
+        if tools.open:
+            label_tool.send(study, request, possible)
     frame.failure()
 
 
 def _tools(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
-    """Draw the list as files for tools, and what sends it to a running one."""
+    """Draw the list as files for tools."""
+    _file(study, request, name, "jsonl", disabled=not possible)
     others = [form for form in labels.FORMATS if form not in _USUAL]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         tool = st.selectbox(
-            "A file for",
+            "For another tool",
             others,
             key="format",
             format_func=lambda form: labels.FORMATS[form][0],
@@ -121,7 +123,6 @@ def _tools(study: Study, request: pd.DataFrame, name: str, possible: bool) -> No
                 "labels that come back are joined here."
             )
         )
-    label_tool.send(study, request, possible)
 
 
 def _file(

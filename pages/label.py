@@ -58,17 +58,18 @@ with frame.errors(), choices, panel("How it is drawn", "list-settings", icon=":m
     if part == controls.LIST:
         also = label_list.also_shown(pool.n_generations > 0)
 
+precision = ""
 with finding:
     asked = KINDS[kind].asked if plan.design.judging is None else ", pass or fail"
     frame.finding(findings.list_finding(plan, asked))
     if plan.design.judging is None:
-        label_forecast.line(known, target, plan)
+        precision = label_forecast.line(known, target, plan)
         if plan.design.carried is None:
             # Strata of carried verdicts are audited, not sampled by the scheme.
             guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
 sections = {
     controls.LIST: partial(label_out.section, also=also),
-    controls.DESK: label_here.section,
+    controls.DESK: partial(label_here.section, precision=precision),
     controls.RETURNS: label_back.section,
 }
 with body:

@@ -21,21 +21,23 @@ from pages.parts.widgets import controls, prices
 _POINTS = 8
 
 
-def line(known: Pool, target: str | None, plan: Plan) -> None:
+def line(known: Pool, target: str | None, plan: Plan) -> str:
     """Draw what the list promises, in a line; what it costs alone if it cannot be forecast, or takes seconds.
 
+    Returns the half-width that all its labels give, such as “±5.5 points”; "" if that is not known.
     A list with carried verdicts promises what is said where they are chosen, and that of a version gate no accuracy.
     """
     if (own := gate_of(known)) is not None:
         st.markdown(plain(own.selection))
-        return
+        return ""
     if known.n_items <= prospects.LARGE and plan.design.carried is None:
         with suppress(NeymanError):
             promised = prospects.of(known, target, controls.current_parser(), plan.design.budget).drawn(plan).promise
             st.markdown(plain(promised.statement))
-            return
+            return promised.brief.partition(",")[0] if promised.half_width > 0 else ""
     if money := prices.of_labels(plan.design.budget):
         st.caption(plain(f"{counted(plan.design.budget, 'label')}: {money}."))
+    return ""
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:

@@ -135,9 +135,9 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
     (success,) = messages(app, "success")
     assert "30 items" in success and plan.plan_id in success
     assert app.download_button(key="csv-again") and app.download_button(key="jsonl-again")
-    # The list that the controls ask for is still there, under the same names of buttons, and drawn first.
+    # The list that the controls ask for is still there, and drawn first.
     assert len(app.dataframe[0].value) != 30
-    assert downloads["CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
+    assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
 
 
 def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen):

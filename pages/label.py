@@ -8,6 +8,7 @@ from core.design import guard
 from core.labels import KINDS
 from core.simulation import findings
 from core.study import Labelling, Study
+from core.words import first_sentence
 from pages.parts import guarded, targets
 from pages.parts.app import address, frame, state
 from pages.parts.label import annotate as label_here
@@ -61,7 +62,8 @@ with frame.errors(), choices, panel("How it is drawn", "list-settings", icon=":m
 precision = ""
 with finding:
     asked = KINDS[kind].asked if plan.design.judging is None else ", pass or fail"
-    frame.finding(findings.list_finding(plan, asked))
+    many, source = first_sentence(findings.request_finding(plan))
+    frame.finding(f"{many.removesuffix('.')}{asked}", source)
     if plan.design.judging is None:
         precision = label_forecast.line(known, target, plan)
         if plan.design.carried is None:

@@ -331,22 +331,6 @@ def request_finding(plan: Plan) -> str:
     return f"{items}. {source} have a chance of {least} to {most} of being drawn."
 
 
-def list_finding(plan: Plan, asked: str) -> str:
-    """Write the number of items of a label list and what is asked of each, for a headline.
-
-    Parameters
-    ----------
-    plan : Plan
-        The list.
-    asked : str
-        What is asked of each item, behind “items to label” (`core.labels.LabelKind.asked`).
-    """
-    n = int(plan.ids.size)
-    if plan.earlier is not None:
-        return f"{counted(n - int(plan.strata.sizes[0]), 'more item')} to label{asked}"
-    return f"{'All ' if 1 < n == plan.strata.n_items else ''}{counted(n, 'item')} to label{asked}"
-
-
 def pool_finding(pool: Pool, profile: Profile | None, why: str = "") -> str:
     """Write the share of items on which the surrogate agrees with itself, or what else is known of them.
 

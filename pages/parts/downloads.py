@@ -204,13 +204,14 @@ def kept(
     keep: Callable[[], None],
     icon: str = "download",
     disabled: bool = False,
+    help: str | None = None,
 ) -> None:
     """Draw a button for a file; ``keep`` is called back when it is taken.
 
     In a fragment: the rerun of a page revokes the file that the browser asks for.
     """
     make, click = in_turn(make, keep)
-    look = {"icon": f":material/{icon}:", "disabled": disabled}
+    look = {"icon": f":material/{icon}:", "disabled": disabled, "help": help}
     st.download_button(label, make, name, mime, key=key, on_click=click, **look)
 
 

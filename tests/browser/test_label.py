@@ -446,7 +446,7 @@ def test_no_word_of_the_page_is_cut_off_and_a_list_comes_whose_plan_cannot_be_ke
     Archive(server.home).pools.save(pool, CREATED)
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong&seed=31")
     rows, views = [], [1280, 800]
-    for part in ("Label here", "Take labels back", "The list"):
+    for part in ("Label here", "Import labels", "The list"):
         page.get_by_role("tab", name=part).click()
         expect(page.get_by_role("tab", name=part)).to_have_attribute("aria-selected", "true")
         for width in views:

@@ -40,7 +40,13 @@ SHOWN = """() => {
 POPOVER = '[data-testid="stMain"] [data-testid="stPopoverButton"]:not(:has-text("Download"))'
 POPOVER_BODY = '[data-testid="stPopoverBody"]'
 # Labels of controls on pages that call them otherwise: a list is also the choice of a design.
-ALSO = {"design": ("Which list to draw",), "plan": ("Design",), "plan-part": ("Part",), "versions": ("Part",)}
+ALSO = {
+    "design": ("Which list to draw",),
+    "plan": ("Design",),
+    "plan-part": ("Part",),
+    "list-detail": ("Part",),
+    "versions": ("Part",),
+}
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -141,7 +147,7 @@ LINKS = (
     ),
     Link("explore", {"floor": "0.25", "target": "v2"}),
     Link("label", {"budget": "33", "target": "other", "waves": "true", "seed": "5"}),
-    Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6"}),
+    Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6", "list-detail": "known"}),
     Link(
         "label",
         {"plan": "{two kinds}", "label-kind": "right-wrong", "target": "v2", "part": "Label here", "annotator": "Ann"},

@@ -112,7 +112,7 @@ def test_the_list_goes_to_page_label_and_its_labels_come_back_as_a_verdict(open_
 
 def test_the_list_is_a_file_that_names_no_version_and_is_kept(open_page, downloads, neyman_home):
     open_page(VERSIONS, versions(), **ASKED, **NEWEST)
-    table = pd.read_csv(io.StringIO(downloads["CSV"]()))
+    table = pd.read_csv(io.StringIO(downloads["List as CSV"]()))
     planned = gate(versions(), "v1", "v2", bank=Bank.of(versions()))
     assert table["item_id"].tolist() == planned.gradings["item_id"].tolist()
     assert not table["answers_of"].isin(["v1", "v2"]).any() and "label" in table.columns

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -15,20 +14,19 @@ from core.errors import NeymanError
 from core.gates import gate_of
 from core.pool import Pool
 from core.prospect import Question
-from core.simulation import findings
 from core.stratification import stratum_table
 from core.study import Study
 from core.words import UNKNOWN, counted
 from pages.parts import downloads, prospects
 from pages.parts.app import frame
-from pages.parts.label import export as label_out
-from pages.parts.label import forecast as label_forecast
-from pages.parts.label import judgeable as label_ways
+from pages.parts.label import export, forecast, judgeable
 from pages.parts.markup import plain
 from pages.parts.views import verdicts
 from pages.parts.widgets.controls import LIST_DETAIL
 
 _STRATA = ["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"]
+
+_MANIFEST = "Keep the manifest: it reproduces the list and has the weights."
 
 
 def section(known: Pool, target: str | None, study: Study) -> None:
@@ -45,13 +43,11 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     """
     parts: dict[str, Callable[[], None]] = {"strata": partial(_strata, study)}
     if study.plan.design.judging is None and gate_of(known) is None:
-        parts["precision"] = partial(label_forecast.section, known, target, study)
+        parts["precision"] = partial(forecast.section, known, target, study)
     parts["known"] = partial(verdicts.table, known, Question(target))
     parts["run"] = partial(_commands, study)
     parts["reproduce"] = partial(_again, study)
-    # A model that has not run is the next thing to do.
-    first = "run" if study.target is None else "strata"
-    control = replace(LIST_DETAIL, names={name: LIST_DETAIL.names[name] for name in parts}, default=first)
+    control = LIST_DETAIL.of({name: LIST_DETAIL.names[name] for name in parts})
     for tab, draw in zip(control.draw_tabs(), parts.values(), strict=True):
         if tab.open:
             with tab, frame.errors():
@@ -60,32 +56,31 @@ def section(known: Pool, target: str | None, study: Study) -> None:
 
 @frame.fragment
 def _strata(study: Study) -> None:
-    frame.headline(findings.request_finding(study.plan))
     proxy = bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
     # Page Explore has the other columns.
     table = stratum_table(study.plan.strata, study.plan.allocation, proxy)[_STRATA]
+    columns = {name: downloads.STRATA_COLUMNS[name] for name in _STRATA}
+    if table[["se_low", "se_high"]].dropna().duplicated().any():
+        alike = "Rows with the same range share the items of that range."
+        columns |= {name: {**columns[name], "help": alike} for name in ("se_low", "se_high")}
     st.dataframe(
         downloads.in_per_cent(table, downloads.SHARES),
         hide_index=True,
-        column_config={name: downloads.STRATA_COLUMNS[name] for name in _STRATA},
+        column_config=columns,
         placeholder=UNKNOWN,
         alt="Each stratum's size, labels and inclusion probability.",
     )
-    if table[["se_low", "se_high"]].dropna().duplicated().any():
-        st.caption("Rows with the same range share the items of that range.")
     with st.container(horizontal=True, vertical_alignment="center"):
-        file, keep = f"neyman-{study.plan.plan_id}.manifest.json", partial(label_out.keep_plan, study)
-        downloads.kept(
-            "Manifest", lambda: study.labels.manifest, file, "application/json", "manifest-made", keep, "receipt_long"
-        )
-        st.caption("Keep the manifest: it reproduces the list and has the weights.")
+        file, keep = f"neyman-{study.plan.plan_id}.manifest.json", partial(export.keep_plan, study)
+        document, look = (lambda: study.labels.manifest), {"icon": "receipt_long", "help": _MANIFEST}
+        downloads.kept("Manifest", document, file, "application/json", "manifest-made", keep, **look)
     frame.failure()
 
 
 def _commands(study: Study) -> None:
     if "prompt" in study.pool.item_columns:
         st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
-        label_ways.to_surrogate(study, "Ask your model on page Surrogate", "ask-target")
+        judgeable.to_surrogate(study, "Ask your model on page Surrogate", "ask-target")
     task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
     for command in labels.commands(study.labels.ids, study.plan.positions, task):
         st.caption(f"{command.tool}. {plain(command.assumes)}")

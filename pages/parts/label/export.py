@@ -60,9 +60,10 @@ def _explained(study: Study) -> None:
         st.caption(f"{filled} The gate {when}.")
         return
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
-    cut = "at any item" if least == 1 else f"at any item after the first {least}"
+    cut = "anywhere" if least == 1 else f"anywhere after the first {least}"
     first = "" if least == 1 else "The first interval is wide until each stratum has two labels. "
-    interval = "" if least == 1 or plan.earlier is not None else f", with an interval from label {least + 1:,} on"
+    if least > 1 and plan.earlier is None:
+        first = f"An interval comes with label {least + 1:,}, and is wide until each stratum has two. "
     more = "A larger budget only adds items at the end."
     if plan.waits:
         more = "The second wave adds the other items."
@@ -70,7 +71,7 @@ def _explained(study: Study) -> None:
         # Fine strata follow the budget, so that another one on this page is another plan.
         more = "For more labels later, page Estimate adds items to this list."
     st.caption(
-        f"You can stop {cut}: what is done is a valid sample{interval}.",
+        f"You can stop {cut}: what is done is a valid sample.",
         help=f"{filled} {more} {first}In a spreadsheet, use the Excel list: a CSV file turns an answer like 1/2 into a "
         "date. JSON Lines keeps everything unchanged.",
     )

@@ -17,12 +17,14 @@ from core.prospect import Prospect
 from core.study import Study, kept_plan, usual_kind
 from core.words import counted, shortened
 from pages.parts import prospects, targets
-from pages.parts.app import frame, session, state
+from pages.parts.app import address, frame, session, state
 from pages.parts.markup import plain
 from pages.parts.views import verdicts
 from pages.parts.widgets import basis, controls
 
 _LONGEST = 40
+# The first version of the addresses that asks for verdicts on answers that are there.
+_ASKS_FOR_VERDICTS = 8
 
 
 def resume(archive: Archive, pool: Pool, known: Pool) -> None:
@@ -44,8 +46,8 @@ def resume(archive: Archive, pool: Pool, known: Pool) -> None:
         kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
     if not kinds.empty:
         controls.LABEL_KIND.set(str(kinds.iloc[-1]))
-    elif plan is None and (usual := usual_kind(known)) != controls.LABEL_KIND.default:
-        controls.LABEL_KIND.set(usual)
+    elif plan is None and not (_is_earlier() and {"answer", "choices"} & {*known.item_columns}):
+        controls.LABEL_KIND.set(usual_kind(known))
 
 
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
@@ -67,6 +69,11 @@ def _chosen(pool: Pool, designs: pd.DataFrame, begun: str) -> bool:
     begun_with = (one.design.budget for one in manifest.intact(designs.loc[designs["plan_id"] == begun, "manifest"]))
     budget = controls.BUDGET.value if controls.BUDGET.address else None
     return budget not in (None, *state.first_budgets(pool), *begun_with)
+
+
+def _is_earlier() -> bool:
+    """Whether the address is of a version that asked for right answers if they or the options were known."""
+    return session.held(address.Beginning).version < _ASKS_FOR_VERDICTS
 
 
 def _is_new(pool: Pool) -> bool:
@@ -243,7 +250,7 @@ def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
 
 
 def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator, notes: DeltaGenerator) -> Plan:
-    scheme = controls.scheme(kind)
+    scheme = controls.scheme(kind, folded=False)
     if scheme.allocation == "uniform" and not pool.n_generations:
         budget = _budget(amount, 1, pool.n_items)
         return Design(budget, scheme).draw(pool, controls.SEED.draw())

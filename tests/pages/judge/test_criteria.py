@@ -99,7 +99,7 @@ def test_a_filled_list_comes_back_to_each_criterion_and_page_judge_shows_both(
 ) -> None:
     app = open_page("pages/judge.py", pool, criteria="safe", judge="judge", budget=40, seed=2)
     assert "The list is drawn for “safe”" in bare(app.caption)
-    header = downloads["CSV"]().splitlines()[0]
+    header = downloads["List as CSV"]().splitlines()[0]
     assert header.endswith("label: judge,label: safe,annotator")
     people = people_of(SIZE)
     lines = ["item_id,label: Helpful,label: Safe"]

@@ -104,7 +104,7 @@ def test_the_tables_show_budgets_and_precisions(open_page: OpenPage) -> None:
 
 def test_the_list_is_blind(open_page: OpenPage, downloads: dict) -> None:
     open_page(PAGE, pool_with(), budget=50, seed=1)
-    listed = downloads["CSV"]()
+    listed = downloads["List as CSV"]()
     assert "target_answer" in listed and "because of" not in listed
     assert len(listed.splitlines()) == 51
 

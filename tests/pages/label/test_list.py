@@ -16,7 +16,9 @@ from core.design import manifest
 from core.pool import Pool
 from core.stratification import profile
 from pages.parts import downloads as files
-from tests.pages.conftest import bare, dials, messages, run, sentences
+from pages.parts.app.address import VERSION
+from tests.pages.conftest import BARE, dials, messages, run, sentences
+from tests.pages.first_sight import blocks, in_sight
 from tests.pages.pools import odd, plan_of, pool, records
 
 SETTINGS = {
@@ -30,6 +32,8 @@ SETTINGS = {
 }
 
 
+# Words of the page before its details stood in tabs.
+BEFORE = 257
 STRATA, REPRODUCE = {"list-detail": "strata"}, {"list-detail": "reproduce"}
 
 
@@ -63,6 +67,14 @@ def test_the_list_is_core_s_plan(open_page, downloads, chosen):
     assert downloads["CSV"]() == labels.to_csv(expected)
     assert downloads["JSON Lines"]() == labels.to_jsonl(expected)
     assert any("20 of 80 items to label" in sentence for sentence in sentences(app))
+
+
+@pytest.mark.parametrize("query", [{}, {"target": "new"}])
+def test_six_controls_and_few_words_are_in_sight(open_page, query):
+    app = open_page("pages/label.py", BARE, v=VERSION, **query)
+    assert 2 < len(in_sight(app.main)) <= 6, in_sight(app.main)
+    words = sum(len(block.split()) for block in blocks(app.main))
+    assert words <= 0.6 * BEFORE, words
 
 
 def test_both_lists_hold_the_items_and_an_empty_label(open_page, downloads, chosen):
@@ -109,7 +121,7 @@ def test_strata_of_one_signal_are_said_to_share_its_items(open_page):
     app = open_page("pages/label.py", Pool.from_records(said, "two signals"), design="recommended", budget=30, **STRATA)
     strata = app.dataframe[-1].value
     assert strata.duplicated(["se_low", "se_high"]).any()
-    assert "Rows with the same range share the items of that range." in bare(app.caption)
+    assert "Rows with the same range share the items of that range." in app.dataframe[-1].proto.columns
 
 
 def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):

@@ -51,7 +51,7 @@ with st.container():
     body = st.container() if body is None else body
 with choices, frame.errors():
     amount = st.container(width=_AMOUNT)
-    kind = controls.LABEL_KIND.draw()
+    kind = label_plan.kind(known)
     target = controls.target(known, new=True)
     judged, with_judged = targets.to_judge(known, target, kind)
 with frame.errors(), choices, panel("How it is drawn", "list-settings", icon=":material/tune:"):

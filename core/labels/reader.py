@@ -182,11 +182,7 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         statuses = [text_of(record.get("status")) for record in objects.values()]
         labels = [label_text(record.get("label")) for record in objects.values()]
         notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(statuses, labels), remark]))
-    read = from_rows([*reader(objects), *refused], source, name, notes)
-    plain = reader is _read_plain and len(read.rows) == len(objects)
-    if not plain:
-        return read
-    return read.beside(*([text_of(one.get(key)) for one in objects.values()] for key in ("target_answer", "prompt")))
+    return from_rows([*reader(objects), *refused], source, name, notes)
 
 
 def _tool(first: Mapping[str, Any]) -> tuple[str, Callable[[Records], Iterable[Row]]] | None:

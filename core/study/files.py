@@ -17,6 +17,7 @@ from ..design.families import relatives
 from ..design.judging import CRITERION
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import DEFAULT, Interval
+from ..gates.version_pool import check_asked
 from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
@@ -67,6 +68,8 @@ def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) ->
     check_kind(kind)
     pool = pool_of(plan)
     labelling = Labelling(plan, pool, _NO_LABELS, kind, target, plan.design.scheme.parser)
+    if labelling.of_gate:
+        check_asked(kind)
     if kind != "gold":
         check_target(pool, target)
     if kind != "gold" and not labelling.answers:
@@ -163,6 +166,8 @@ def _study(
         here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
     )
     check_kind(kind)
+    if record.of_gate:
+        check_asked(kind)
     if words and (refusal := without_effect(here, words, kind, record.is_answer)):
         raise LabelError(refusal)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)

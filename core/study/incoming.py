@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ..gates.version_pool import check_asked
 from ..labels import blanks, cells, options
 from ..labels.account import Remainder
 from ..labels.comparison import differences
@@ -94,10 +95,12 @@ class Incoming:
         Raises
         ------
         LabelError
-            No row belongs to this list.
+            No row belongs to this list, or rows of a gate's list are right answers.
         """
         if self.settled is not None:
             return self.settled
+        for reading in self.parts if self.labels.of_gate else ():
+            check_asked(reading.kind)
         return {reading: self.labels.about(reading).settle(part) for reading, part in self.parts.items()}
 
     @cached_property
@@ -166,7 +169,7 @@ class Incoming:
             "true and 1, and wrong, incorrect, no, false and 0."
         )
         if rows[ANSWERS_OF].isna().all():
-            return Mismatch(text, GOLD.name)
+            return Mismatch(text, "" if self.labels.asks_for_verdicts else GOLD.name)
         return Mismatch(text, SCORE.name if _unread(given, SCORE) < 1 - _NEARLY_ALL else "")
 
     def _no_right_answers(self, words: float, judged: bool) -> Mismatch | None:

@@ -380,10 +380,10 @@ class Labelling(LabelRecord):
         if len(self.not_understood):
             rows = self.of_list(self.rows, self.settlement)
             scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
-            repeated = cells.to_repeat(rows, bad, self.kind)
             # Numbers of such a range answer the questions; nobody grades by them.
             asks = scale is not None and words.ask_for_numbers(bad["item_id"].tolist())
             scale = None if asks and scale is not None and scale.high > _TOP_GRADE else scale
+            repeated = cells.to_repeat(rows, bad, self.kind, None if self.unbounded else scale)
             # A gate takes scores, but of one scale alone.
             kinds = not self.asks_for_verdicts or (self.of_gate and scale is None)
             answers, first = list(words.known), ""

@@ -273,6 +273,27 @@ def test_items_without_an_answer_are_counted_on_the_page_and_stay_out_of_the_lis
     assert not {"i1", "i2", "i3"} & {*app.dataframe[0].value["item_id"]} and "wait until" not in text(app)
 
 
+@pytest.mark.parametrize("graded", [False, True])
+def test_a_gate_of_few_of_the_items_says_beside_each_number_what_is_left_out(open_page, downloads, neyman_home, graded):
+    """The page compares what both versions answered, which the command does only if it is told to."""
+    ids = [f"i{place}" for place in range(600)]
+    pool = without_answers(versions(graded), {"v2": tuple(ids[100:])})
+    app = open_page(VERSIONS, pool, **ASKED, **NEWEST)
+    assert "500 of 600 items have no answer of v2 and are left out" in text(app)
+    planned = gate(pool, "v1", "v2", bank=Bank.of(pool), partial=True)
+    listed, archive = listed_pool(planned, pool), Archive(neyman_home)
+    archive.pools.save(listed, CREATED)
+    plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
+    given = pd.DataFrame({"item_id": plan.ids, "label": "right"})
+    archive.labels.save(plan.plan_id, given, CREATED, "csv", "right-wrong", "v2")
+    for current in (pool, listed):
+        assert "500 of 600 items have no answer of v2 and are left out" in text(
+            open_page(VERSIONS, current, **ASKED, **NEWEST)
+        )
+        assert "500 of 600 items have no answer of v2" in downloads["Verdict as HTML"]()
+
+
 def test_a_finished_list_offers_its_verdict_and_no_further_labels(open_page, downloads, neyman_home):
     pool = versions()
     planned = gate(pool, "v1", "v2", bank=Bank.of(pool))
@@ -314,6 +335,31 @@ def test_page_label_has_no_control_that_the_list_of_a_gate_ignores(open_page, ne
     }
     assert not keys & {"budget", "design", "allocation", "stratifier", "strata", "offset", "seed", "new-list"}
     assert f"All {listed.n_items} items to label" in text(app) and "larger budget" not in text(app)
+
+
+def test_page_label_asks_of_a_gate_s_list_how_good_both_versions_answers_are(open_page, neyman_home):
+    """A list of which both versions' answers are graded was opened with right answers, which the command refuses."""
+    rows = [
+        {"id": f"i{n}", "prompt": f"q{n}", "targets": {"v1": {"answer": "A"}, "v2": {"answer": "AB"[n % 3 == 0]}}}
+        for n in range(300)
+    ]
+    pool = Pool.from_records(rows, "not graded")
+    app = open_page(VERSIONS, pool, **ASKED, **NEWEST)
+    press(app, "Label these items")
+    kinds = app.selectbox(key="label-kind")
+    assert kinds.value == "right-wrong" and not any("right answer" in one for one in kinds.options)
+    assert "Answers of v1 are graded too" in text(app) and app.selectbox(key="target").value == "v2"
+    listed = listed_pool(gate(pool, "v1", "v2", bank=Bank.of(pool)), pool)
+    app = open_page("pages/label.py", listed, **{"label-kind": "gold"}, **NEWEST)
+    assert app.selectbox(key="label-kind").value == "right-wrong"
+    archive = Archive(neyman_home)
+    plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+    Labelling(plan, listed, pd.DataFrame(), "right-wrong", "v2").save_plan(archive, CREATED)
+    given = pd.DataFrame({"item_id": plan.ids, "label": "right"})
+    archive.labels.save(plan.plan_id, given, CREATED, "csv", "right-wrong", "v2")
+    app = open_page(VERSIONS, listed, **NEWEST)
+    (link,) = (one.proto for one in app.main.get("page_link") if one.proto.label == "Continue its list")
+    assert "target=v1" in link.query_string
 
 
 def test_an_undecided_list_leads_to_its_rest_which_is_exact(open_page, neyman_home):

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, Scheme, family, manifest
 from core.gates import gate_of
+from core.labels import KINDS
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Study, kept_plan, usual_kind
@@ -48,6 +49,15 @@ def resume(archive: Archive, pool: Pool, known: Pool) -> None:
         controls.LABEL_KIND.set(str(kinds.iloc[-1]))
     elif plan is None and not (_is_earlier() and {"answer", "choices"} & {*known.item_columns}):
         controls.LABEL_KIND.set(usual_kind(known))
+
+
+def kind(known: Pool) -> str:
+    """Draw the kinds of label and return the chosen one; the list of a gate asks for no right answers."""
+    control = controls.LABEL_KIND
+    if gate_of(known) is not None:
+        judging = {name: title for name, title in control.names.items() if KINDS[name].judges}
+        control = replace(control.of(judging), help=None)
+    return str(control.draw())
 
 
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
@@ -226,7 +236,14 @@ def _new_list() -> None:
 
 def _of_gate(pool: Pool, kept: Plan | None, notes: DeltaGenerator) -> Plan:
     """The list of a version gate: all its items, which no control changes."""
-    notes.caption("The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned.")
+    own, both = gate_of(pool), ""
+    if own is not None and (own.gradings["target"] == own.old).any():
+        both = f" Answers of {own.old} are graded too: choose it as the target as well."
+    notes.caption(
+        plain(
+            f"The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned.{both}"
+        )
+    )
     if kept is not None:
         return kept if kept.design.budget == pool.n_items else kept.with_budget(pool.n_items)
     kind = controls.parser()

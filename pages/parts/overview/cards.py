@@ -10,8 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core.figures import style
-from core.gates import chances
-from core.gates import gate as plan_gate
+from core.gates import chances, gate
 from core.words import per_cent
 from pages.parts import player
 from pages.parts.app import address, kept, state
@@ -55,7 +54,7 @@ def _version() -> None:
     pool, story = state.published(), versions.STORY
     old, new = story[controls.GATE_OLD.key], story[controls.GATE_NEW.key]
     # What this home knows beside it would make the story another one for each visitor.
-    make = partial(plan_gate, pool, old, new, MARGIN.default / 100, bank=verdicts.of_pool(pool), looks=LOOKS.default)
+    make = partial(gate, pool, old, new, MARGIN.default / 100, bank=verdicts.of_pool(pool), looks=LOOKS.default)
     planned = kept.once("version gates", (pool.digest, old, new), partial(make, follows=True, partial=True))
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     ours, usual = planned.n_labels, likely.usual_needed

@@ -235,13 +235,10 @@ def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
             # How answers are read holds for these items too, and the address forgets it with the pool.
             here = address.choices()
             state.choose(listed)
-            # One right answer judges both versions.
-            both = planned.n_labels > planned.order.size
             uniform = {controls.ALLOCATION.key: ["uniform"], controls.PART.key: [controls.PART.default]}
             where = here.replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
-            kind = "gold" if both else "right-wrong"
             where = where.replace(
-                pool=state.shortened(listed.digest), budget=listed.n_items, target=planned.new, kind=kind
+                pool=state.shortened(listed.digest), budget=listed.n_items, target=planned.new, kind="right-wrong"
             )
             st.switch_page("pages/label.py", query_params=where.parameters())
         name = f"{downloads.slug('neyman-gate', planned.old, planned.new)}.csv"
@@ -273,7 +270,8 @@ def _known(pool: Pool, whole: Pool, planned: VersionGate) -> None:
     frame.finding(plain(settled.gap))
     _verdict(settled)
     st.markdown(plain(first_sentence(settled.sentence)[0]))
-    st.markdown(plain(planned.elsewhere(known)))
+    for also in filter(None, [planned.elsewhere(known), planned.left_out]):
+        st.markdown(plain(also))
     _all_known(planned, known)
     if box := frame.panel("What a list would have taken", "gate-list", "checklist", KNOWN_OUTCOMES.value):
         with box:
@@ -372,21 +370,28 @@ def _elsewhere(started: BegunGate) -> None:
 
 def _decided(started: BegunGate, then: Callable[[], None]) -> None:
     """Draw what is decided, what comes next, and the files of a finished list."""
-    decision = started.decision
+    decision, gate = started.decision, started.gate
     frame.headline(plain(decision.sentence))
     _verdict(decision)
     then()
-    if also := started.remark or started.gate.left_out:
+    for also in filter(None, [started.remark, gate.left_out]):
         st.markdown(plain(also))
-    _rates(started.gate)
+    _rates(gate)
+    # The old version's answers are graded once those of the new one are.
+    new_left = any((item, gate.new) not in started.losses for item in gate.items["item_id"])
+    old_left = {*gate.gradings.itertuples(index=False, name=None)} - started.losses.keys()
     to = address.choices().replace(
-        pool=state.shortened(started.pool.digest), plan=started.plan_id, design=None, seed=None, target=started.gate.new
+        pool=state.shortened(started.pool.digest),
+        plan=started.plan_id,
+        design=None,
+        seed=None,
+        target=gate.old if old_left and not new_left else gate.new,
     )
     finished, icon = decision.n_graded == decision.n_listed, ":material/checklist:"
     label = "Its list and labels" if finished else "Continue its list"
     st.page_link("pages/label.py", label=label, icon=icon, query_params=to.parameters())
     if finished:
-        name = downloads.slug("neyman-gate", started.gate.old, started.gate.new)
+        name = downloads.slug("neyman-gate", gate.old, gate.new)
         with st.container(horizontal=True):
             st.download_button(
                 "Verdict as HTML",

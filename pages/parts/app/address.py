@@ -48,7 +48,7 @@ class Choices:
     Parameters
     ----------
     pool : str
-        Beginning of the pool's digest; "" is the pool that a bare address shows.
+        FirstAddress of the pool's digest; "" is the pool that a bare address shows.
     target, parser, design : str or None
         The model under test, how answers are read, and which items are to be labelled; None is what a page begins with.
     budget : int or None
@@ -107,7 +107,7 @@ _SHARED: dict[str, Control[Any]] = {
 
 
 @dataclass(slots=True)
-class Beginning:
+class FirstAddress:
     """The version of the address at which the session began, if that was one of page Label."""
 
     version: int = VERSION
@@ -136,7 +136,7 @@ def upgrade(title: str) -> None:
     _drop_misread(unnamed)
     version, changed = _version(), _renamed(title)
     if title == "Label" and not session.tab().begun:
-        session.held(Beginning).version = version
+        session.held(FirstAddress).version = version
     if not session.tab().begun and state.is_bare():
         if version <= _PRACTICE:
             changed["pool"] = state.shortened(state.practice().digest)

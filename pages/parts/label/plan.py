@@ -83,7 +83,7 @@ def _chosen(pool: Pool, designs: pd.DataFrame, begun: str) -> bool:
 
 def _is_earlier() -> bool:
     """Whether the address is of a version that asked for right answers if they or the options were known."""
-    return session.held(address.Beginning).version < _ASKS_FOR_VERDICTS
+    return session.held(address.FirstAddress).version < _ASKS_FOR_VERDICTS
 
 
 def _is_new(pool: Pool) -> bool:

@@ -20,7 +20,8 @@ from ..words.verdict_words import SAYS_RIGHT
 
 _LOOKED_AT = 200
 _PAIRS = (("true", "false"), ("yes", "no"))
-_WORDS = frozenset(word for pair in _PAIRS for word in pair) | SAYS_RIGHT.keys() | YES | NO
+_YES_OR_NO = frozenset(word for pair in _PAIRS for word in pair)
+_WORDS = _YES_OR_NO | SAYS_RIGHT.keys() | YES | NO
 _KIND = "text"
 # The word that an answer begins with, but for “no doubt” and its like, and the one that it ends with.
 _BEGINS = re.compile(
@@ -110,6 +111,11 @@ def with_words_of_sentences(loose: Loose, problems: Problems) -> Loose:
 
 def _words_of(answer: pa.ChunkedArray) -> set[str]:
     return {one.casefold() for one in answer.unique().to_pylist() if one is not None}
+
+
+def says_yes_or_no(text: str) -> bool:
+    """Whether an output is yes or no, true or false, or a sentence that says, begins or ends with one of these."""
+    return _word_in(text, _YES_OR_NO) is not None
 
 
 def _word_in(text: str, words: Collection[str]) -> str | None:

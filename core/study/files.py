@@ -162,9 +162,9 @@ def _study(
     family = (plan.plan_id, *relatives(plan, set(plans)))
     here = rows[plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)]
     judging, is_said = plan.design.judging, kind == GOLD.name
-    kind = kind or kind_of_labels(
-        here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
-    )
+    of_plan = here if here["label"].notna().any() else rows
+    answers_shown = any(one.answer for file in files for one in file.shown)
+    kind = kind or kind_of_labels(of_plan, record.is_answer, words, interval.bounded, answers_shown)
     check_kind(kind)
     if record.of_gate:
         check_asked(kind)

@@ -23,7 +23,7 @@ from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import only_verdict, words_of
 from ..pool.problems import shown
 from ..words import counted
-from .label_kind import no_right_answers
+from .label_kind import asks_for_right_answers, no_right_answers
 from .labelling import Labelling
 from .readings import Reading, split
 
@@ -62,11 +62,14 @@ class Incoming:
         Of `core.labels.LabelFile`.
     settled : mapping of Reading to Settlement, optional
         `settlements` of the same rows, if they are known already.
+    shown : bool
+        Whether the list showed answers.
     """
 
     labels: Labelling
     rows: pd.DataFrame
     settled: Mapping[Reading, Settlement] | None = field(default=None, repr=False)
+    shown: bool = True
 
     @cached_property
     def parts(self) -> dict[Reading, pd.DataFrame]:
@@ -157,6 +160,10 @@ class Incoming:
         if given.empty:
             return None
         words = float(given.map(is_word).mean())
+        is_free = not self.shown and not self.labels.asks_for_verdicts
+        if kind.judges and is_free and asks_for_right_answers(self.rows, self.labels.pool):
+            text = "This list asked for the right answers, but the labels are read as {} the model’s answers."
+            return Mismatch(text.format("scores of" if kind.averaged else "verdicts on"), GOLD.name)
         if not kind.judges:
             return self._no_right_answers(words, bool(rows[ANSWERS_OF].notna().any()))
         if kind.averaged and words >= _NEARLY_ALL:

@@ -1,5 +1,6 @@
 """Label: draw the items, hand them out, label them right here, and import labels."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -69,7 +70,7 @@ with finding:
         if plan.design.carried is None:
             # Strata of carried verdicts are audited, not sampled by the scheme.
             guarded.warn(guard(plan.design.scheme, plan.strata, plan.design.budget))
-sections = {
+sections: dict[str, Callable[[Study], None]] = {
     controls.LIST: partial(label_out.section, also=also),
     controls.DESK: partial(label_here.section, precision=precision),
     controls.RETURNS: label_back.section,

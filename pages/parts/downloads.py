@@ -211,7 +211,7 @@ def kept(
     In a fragment: the rerun of a page revokes the file that the browser asks for.
     """
     make, click = in_turn(make, keep)
-    look = {"icon": f":material/{icon}:", "disabled": disabled, "help": help}
+    look: dict[str, Any] = {"icon": f":material/{icon}:", "disabled": disabled, "help": help}
     st.download_button(label, make, name, mime, key=key, on_click=click, **look)
 
 

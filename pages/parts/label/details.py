@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
@@ -72,8 +73,8 @@ def _strata(study: Study) -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         file, keep = f"neyman-{study.plan.plan_id}.manifest.json", partial(export.keep_plan, study)
-        document, look = (lambda: study.labels.manifest), {"icon": "receipt_long", "help": _MANIFEST}
-        downloads.kept("Manifest", document, file, "application/json", "manifest-made", keep, **look)
+        document, icon = (lambda: study.labels.manifest), "receipt_long"
+        downloads.kept("Manifest", document, file, "application/json", "manifest-made", keep, icon, help=_MANIFEST)
     frame.failure()
 
 
@@ -108,5 +109,6 @@ def _again(study: Study) -> None:
     with st.container(horizontal=True):
         for form, make in (("csv", labels.to_csv), ("jsonl", labels.to_jsonl)):
             title, ending, mime = labels.FORMATS[form]
-            file, look = f"neyman-{drawn.plan_id}.{ending}", {"on_click": "ignore", "icon": ":material/download:"}
+            look: dict[str, Any] = {"on_click": "ignore", "icon": ":material/download:"}
+            file = f"neyman-{drawn.plan_id}.{ending}"
             st.download_button(f"List as {title}", partial(make, request), file, mime, key=f"{form}-again", **look)

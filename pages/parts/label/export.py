@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -81,7 +83,7 @@ def _explained(study: Study) -> None:
 def _ways(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
     """Draw the ways to label in a row; in a fragment, since the rerun of a page revokes a file that is asked for."""
     with st.container(horizontal=True):
-        go = {"type": "primary", "icon": ":material/edit_note:", "on_click": PART.set, "args": (DESK,)}
+        go: dict[str, Any] = {"type": "primary", "icon": ":material/edit_note:", "on_click": PART.set, "args": (DESK,)}
         if st.button("Label here", key="label-here", **go):
             st.rerun()
         for form, title in (("csv", "CSV"), ("xlsx", "Excel")):
@@ -134,8 +136,9 @@ def _file(
     asked = _criterion(study)
     heading = f"Plan {study.plan.plan_id}" if asked is None else f"{asked.name}: {asked.rubric}".removesuffix(": ")
     # The columns of a list are as they are in files that nobody asked for a tool.
-    plainly = {"csv": labels.to_csv, "jsonl": labels.to_jsonl}.get(form)
-    make = partial(plainly, request) if plainly else partial(labels.export, request, form, study.kind, heading)
+    make: Callable[[], str | bytes] = partial(labels.export, request, form, study.kind, heading)
+    if form in ("csv", "jsonl"):
+        make = partial(labels.to_csv if form == "csv" else labels.to_jsonl, request)
     keep = partial(keep_plan, study)
     downloads.kept(title or own, make, f"neyman-{name}.{ending}", mime, key or f"{form}-made", keep, disabled=disabled)
 

@@ -19,6 +19,8 @@ _OPEN = re.compile(
     r"X gets [\d.]+ % to [\d.]+ % of X right|X has a mean score of [\d.−]+ to [\d.−]+ on X"
     r"|X is right on [\d.]+ % to [\d.]+ % of all items"
 )
+# What a file has is one result, however many things it counts.
+_CONTENTS = re.compile(r"X: [\d,]+ items?, ")
 # The answer of page Plan: what is asked, what it takes, and what a random sample would take.
 _PLAN = re.compile(r"(±[\d.]+ points|Exactly): [\d,]+ labels?(, [^,]*[\d,.]+[^,]*)*(, instead of [\d,]+)?")
 _INVISIBLE = str.maketrans({"\\": None, "\u2060": None, "\u00a0": " "})
@@ -35,6 +37,8 @@ def faults(headline: str) -> list[str]:
     numbers = list(_NUMBER.finditer(text))
     between = text[numbers[0].end() : numbers[1].start()] if len(numbers) == 2 else ""
     found = []
+    if _CONTENTS.match(text):
+        numbers = []
     if _PLAN.fullmatch(text):
         return found
     if len(numbers) > 2 or (len(numbers) == 2 and not (_COMPARISON.fullmatch(between) or _OPEN.match(text))):

@@ -63,7 +63,7 @@ ROWS = (
     "core.archive.",
     "core.gates.version_pool",
     "core.figures.planning",
-    "core.judge.lists",
+    "core.judge.checklist",
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",

@@ -15,9 +15,9 @@ from cyclopts.validators import mutually_exclusive
 from ..allocation import default_budget
 from ..errors import DesignError
 from ..prospect import Prospect, Question, scenario_table, scenarios
-from ..prospect.belief import AUROCS
 from ..prospect.check import forecasts, gates, pairs, summary
-from ..prospect.costs import Costs
+from ..prospect.prior import AUROCS
+from ..prospect.question import Costs
 from ..prospect.sampling_frame import VERY_MANY
 from ..prospect.scenarios import printed
 from ..readers import read

@@ -31,8 +31,8 @@ from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
 from ..labels.target_commands import commands
 from ..prospect import Prospect
-from ..readers.circular import folded
-from ..readers.inspect_log import InspectLog
+from ..readers.inspect_eval import InspectLog
+from ..readers.option_orders import folded
 from ..readers.results import read_outputs
 from ..report import everyday, promised, sections
 from ..study.files import labelled, request

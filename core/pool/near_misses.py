@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from ..answers import parse
 from ..answers.formulas import formula_key
-from ..answers.yes_no import yes_or_no
+from ..answers.free_texts import yes_or_no
 from ..words.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 from .number_notes import UNITS
 from .option_labels import is_labelled

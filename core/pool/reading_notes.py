@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
-from ..answers.reasoning import without_reasoning
-from ..answers.unparsed import NO_LETTER, pattern
+from ..answers.output_parts import NO_LETTER, pattern, without_reasoning
 from ..words import counted
 from .columns import leaf, lengths, models
 from .near_misses import LONGEST, MISSES, holds, is_same_date, is_same_json, is_same_time, miss

@@ -19,11 +19,10 @@ from ..errors import DesignError
 from ..signals.entries import SIGNALS
 from ..simulation.findings import SMALL_SAVING
 from ..words import UNKNOWN, counted, per_cent, share_span, width
-from .belief import Range
-from .costs import Payment
 from .forecast import fewest, labels_for, middle_risks
+from .prior import Range
 from .prospect import Prospect
-from .question import ELSEWHERE, Question
+from .question import ELSEWHERE, Payment, Question
 from .sampling_frame import layout
 
 NOTHING, POOR, SURROGATE, ANSWERS, PAST, BOTH = "nothing", "poor", "surrogate", "answers", "past", "both"

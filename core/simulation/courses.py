@@ -16,10 +16,9 @@ from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import Scheme, whole
 from ..errors import DesignError
 from ..estimation.intervals import Interval
-from ..estimation.samples import Samples
 from ..pool.outcomes import in_unit
 from ..stratification.profiles import Outcome, Stratification
-from .replications import round_seeds
+from .replications import Samples, round_seeds
 
 # Labels in each stratum on average from which on estimates are shown: two leave a variance.
 _LEAST = 2

@@ -44,9 +44,8 @@ ALSO = {
     "design": ("Which list to draw",),
     "plan": ("Design",),
     "plan-part": ("Part",),
-    "list-detail": ("Part",),
     "versions": ("Part",),
-}
+} | dict.fromkeys(("contents", "detail", "list-detail"), ("Part",))
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -104,7 +103,8 @@ LINKS = (
     ),
     Link("versions", {"versions": "Compare two models", "agreement": "77", "difference": "6.5", "targets": "3"}),
     Link("plan", {"plan-for": "none", "items": "700", "question": "money", "money": "1234", **PRICES}),
-    Link("pool", {"parser": "text"}),
+    Link("pool", {"parser": "text", "contents": "answers"}),
+    Link("explore", {"detail": "numbers"}),
     Link(
         "explore",
         {

@@ -194,5 +194,5 @@ def test_from_result_zips_to_a_list(page, server, real_pool):
     expect(page.locator(".st-key-committee")).to_have_count(0)
     screenshot(page, "pool-mmlu-pro")
     order = default.committee if set(default.committee) == set(COMMITTEE) else COMMITTEE
-    page.get_by_role("link", name="Draw the items to label").first.click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Label").click()
     labelled_list(page, results.pool(order, [TARGET]), n_strata=5, budget=100)

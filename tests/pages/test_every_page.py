@@ -126,7 +126,7 @@ def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(
     app = open_page("pages/explore.py", odd(kind))
     text = " ".join(sentences(app))
     assert "1 stratum" in text and "5 were requested" in text and "which is Uniform" in text
-    on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind))))
+    on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind), contents="answers")))
     assert on_pool == Saying("all items", "one group")
 
 

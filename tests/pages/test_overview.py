@@ -381,7 +381,7 @@ def test_a_pool_of_ones_own_comes_first_with_its_next_step(open_page, neyman_hom
 
 
 def test_published_models_are_one_click_away(open_page, neyman_home):
-    app = press(open_page("pages/pool.py"), "MMLU-Pro")
+    app = press(open_page("pages/pool.py", None, ["examples"]), "MMLU-Pro")
     assert app.query_params["pool"] == state.published().digest[:16]
     assert Archive(neyman_home).pools.table().empty
     # The first screen of the practice pool leads there as well.

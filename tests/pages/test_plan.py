@@ -16,8 +16,8 @@ from core.archive import Archive
 from core.estimation import Interval
 from core.gates import Gate
 from core.prospect import Costs, Prospect, Question, forecast, scenario_table, scenarios
-from core.prospect.belief import belief
 from core.prospect.forecast import from_labels, labels_for, middle_risks
+from core.prospect.prior import belief
 from core.prospect.sampling_frame import assumed_frame, pool_frame
 from core.words import counted, width
 from pages.parts.app import state

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...readers.answers import list_of, object_of, objects_in
+from ...readers.json_records import list_of, object_of, objects_in
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import DISCARDED, DRAFT, Records, Row, only_one

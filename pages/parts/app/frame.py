@@ -212,6 +212,12 @@ def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerat
     return box if box.open else None
 
 
+def menu(title: str, key: str, icon: str) -> DeltaGenerator | None:
+    """Draw a quiet button that opens a panel over the page; None while it is closed."""
+    box = st.popover(title, key=key, on_change="rerun", type="tertiary", icon=f":material/{icon}:")
+    return box if box.open else None
+
+
 def possible(what: str) -> bool:
     """Whether something can be done where the app runs; say so if not. ``what``: such as "Running a model"."""
     refusal = premises.here().refusal(what)

@@ -391,6 +391,12 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     session.write({**dict.fromkeys(left), "pool": shortened(chosen.digest)})
 
 
+def rename(pool: Pool, name: str) -> None:
+    """Give a kept pool another name."""
+    archive().pools.rename(pool.digest, name)
+    kept.memo().forget("stored pools")
+
+
 def api_key(field: str = "api_key") -> str | None:
     """Return the key typed into a field, or the one of Streamlit's secrets; the worker reads the environment's."""
     typed = session.widget(field)

@@ -45,7 +45,7 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     parts: dict[str, Callable[[], None]] = {"strata": partial(_strata, study)}
     if study.plan.design.judging is None and gate_of(known) is None:
         parts["precision"] = partial(forecast.section, known, target, study)
-    parts["known"] = partial(verdicts.table, known, Question(target))
+    parts["known"] = partial(verdicts.graded_before, known, Question(target))
     parts["run"] = partial(_commands, study)
     parts["reproduce"] = partial(_again, study)
     control = LIST_DETAIL.of({name: LIST_DETAIL.names[name] for name in parts})

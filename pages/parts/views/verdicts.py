@@ -176,16 +176,8 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
     return kept.once("designs that carry", (here, design), make)
 
 
-def section(pool: Pool, asked: Question) -> None:
-    """Draw what is known of a target (:func:`table`) in a panel."""
-    panel = frame.panel("Answers that were graded before", "known-verdicts-panel", "inventory_2")
-    if panel is not None:
-        with panel, frame.errors():
-            table(pool, asked)
-
-
-def table(pool: Pool, asked: Question) -> None:
-    """Draw how many verdicts of a target are known, from where, and some of them side by side."""
+def graded_before(pool: Pool, asked: Question) -> None:
+    """Draw the verdicts that are known of a target: how many, from where, and some of them side by side."""
     found = known(pool, asked)
     if found is None:
         st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")

@@ -230,6 +230,20 @@ DETAIL = Options(
         "numbers": "Numbers",
     },
 )
+CONTENTS = Options(
+    key="contents",
+    label="Contents of the pool",
+    default="items",
+    names={
+        "items": "Items",
+        "groups": "Groups",
+        "fields": "Fields",
+        "answers": "Answers",
+        "graded": "Graded before",
+        "saved": "Saved on pools like it",
+        "account": "Account",
+    },
+)
 SIMULATE = Toggle(
     key="simulate",
     label="Monte Carlo check",

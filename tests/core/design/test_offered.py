@@ -14,10 +14,10 @@ from scipy import stats
 
 from core.design import Scheme, guard
 from core.estimation.intervals import DEFAULT, Interval
-from core.estimation.samples import Samples
 from core.estimation.variance import unequal_weighting
 from core.pool import Pool
 from core.simulation import exact_mse, uniform_mse
+from core.simulation.replications import Samples
 from core.stratification import METHODS, profile
 from tests.pools import opened
 

@@ -10,8 +10,8 @@ from core.commands import main
 from core.errors import DesignError
 from core.pool import Pool
 from core.prospect import Costs, Prospect, Question, scenario_table, scenarios
-from core.prospect.belief import belief
 from core.prospect.forecast import labels_for, middle_risks
+from core.prospect.prior import belief
 from core.prospect.sampling_frame import assumed_frame
 
 COSTS = Costs(4)

@@ -133,7 +133,7 @@ def belief(
     accuracy : float, (float, float) or Range
         In [0, 1]. A number has a range of 0.05 on either side; the middle of a range is what is forecast.
     auroc : float, str, (float, float) or Range
-        In [0.5, 1), or a key of `core.prospect.belief.AUROCS`. A number has a range of 0.1 on either side.
+        In [0.5, 1), or a key of `core.prospect.prior.AUROCS`. A number has a range of 0.1 on either side.
 
     Raises
     ------

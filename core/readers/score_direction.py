@@ -1,19 +1,22 @@
-"""The meaning of 1 in a column of scores, in a sentence with the share that follows, questioned by its name."""
+"""The meaning of 1 in a column of scores: in a sentence, questioned by its name, and by the right answers beside it."""
 
 from __future__ import annotations
 
 import math
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..answers import EXTRACTED, OPEN, parse
+from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..words import counted, listed, per_cent
 from ..words.verdict_words import number_in, spelling
-from .field_map import RIGHT, WRONG, FieldMap, turned
-from .field_names import SCORE_NAMES, is_fault, last_name
+from .field_map import RIGHT, TEXT, WRONG, FieldMap, turned
+from .field_names import CALLS_THAT_WENT_WELL, SCORE_NAMES, is_fault, last_name
+from .json_records import alike, kind_of
 from .judge_columns import is_judges
 from .model_results import ModelResults
 from .own_totals import share_words
@@ -24,7 +27,8 @@ _LONGEST, _LONGEST_WORD = 60, 30
 # So many unknown words are counted and named.
 _MOST_COUNTED, _MOST_NAMED, _MOST_WORDS, _OTHERS = 1_000, 6, 12, "others"
 # Verdicts are compared with if nearly all are known; they say otherwise if this share of items, and so many, differ.
-_MOST_KNOWN, _SHARE, _LEAST = 0.9, 0.05, 2
+_MOST_KNOWN = 0.9
+_SHARE, _LEAST = 0.05, 2
 # “C” and “I” are correct and incorrect beside no other letters than these: a partial answer, and none.
 _CORRECT, _BESIDE = frozenset("ci"), frozenset("cipn")
 _IN_WORDS = frozenset({"text", "as-is", None})
@@ -251,3 +255,109 @@ def _statement(path: str, meaning: str, shares: Mapping[str, tuple[float, int]],
         other = WRONG if meaning == RIGHT else RIGHT
         question = f" The name sounds as if {word} meant {other}: if it does, take it for “{other}” instead."
     return f"{word} in {name} is read as {meaning}: {said}.{question}"
+
+
+# So many outputs are compared; the score says otherwise if this share of them, and so many, are right and count as
+# wrong.
+_MOST = 5_000
+_HALF = 0.5
+# Kinds of which another answer is a wrong one.
+_COMPARED = frozenset({"number", "choice"})
+
+
+class Contradictions:
+    """Counts the outputs of a file that are scored beside right answers, and those whose score says otherwise.
+
+    Parameters
+    ----------
+    fields : FieldMap
+        Where outputs, scores and right answers are.
+    """
+
+    def __init__(self, fields: FieldMap) -> None:
+        self._fields = fields
+        of_models = fields.targets.items() if "answer" in fields.fields else ()
+        self._scores = {
+            model: paths.get(RIGHT) or paths[WRONG]
+            for model, paths in of_models
+            if {RIGHT, WRONG} & paths.keys() and (TEXT in paths or "generations" in fields.fields)
+        }
+        self._counts = {model: _ScoredOutputs() for model in self._scores}
+
+    def look(self, value: Any, record: Mapping[str, Any], row: int) -> None:
+        """Look at the scored outputs of a row."""
+        outcomes = record.get(TARGETS, {})
+        for model, counts in self._counts.items():
+            outcome = outcomes.get(model, {})
+            said = outcome.get("answer") or outcome.get("text") or next(iter(record.get("generations") or ()), None)
+            loss = outcome.get("loss")
+            if counts.compared == _MOST or loss is None or not isinstance(said, str):
+                continue
+            answers = self._fields.right_answers(value, record) or [record.get("answer")]
+            answers = [str(one) for one in answers if one is not None and not isinstance(one, (list, dict))]
+            kind, choices = record.get("answer_kind"), record.get("choices")
+            if answers and kind != OPEN:
+                options = choices if isinstance(choices, list) else None
+                counts.add(_is_one_of(said, answers, kind, options), loss, row, _is_compared(answers, kind, options))
+
+    @property
+    def remark(self) -> str:
+        """A sentence for each target whose score says otherwise, with the shares of both; otherwise empty."""
+        return " ".join(filter(None, (self._remark(model) for model in self._counts)))
+
+    def _remark(self, model: str) -> str:
+        counts, path = self._counts[model], self._scores[model]
+        least = max(_LEAST, _SHARE * counts.compared)
+        # Of a call, success says nothing of the answer.
+        is_of_calls = last_name(path) in CALLS_THAT_WENT_WELL and counts.beyond >= least
+        if counts.against < least and not is_of_calls:
+            return ""
+        paths = {name: one for name, one in self._fields.targets[model].items() if name not in (RIGHT, WRONG)}
+        paths = paths or {TEXT: "PATH"}
+        options = " ".join(f"--target {shlex.quote(f'{model}:{what}={of}')}" for what, of in paths.items())
+        said = f"wrong of {counted(counts.against, 'output')} that are the right answer"
+        first = counts.first
+        if counts.against < least:
+            said = f"right of {counted(counts.beyond, 'output')} that differ from the right answer"
+            first = counts.first_beyond
+        return (
+            f"{shown(path)} says {said} (the first is in row {first}): {per_cent(counts.equal / counts.compared)} of "
+            f"{counts.compared:,} outputs are the right answer, and by {shown(path)}, which counts, "
+            f"{per_cent(counts.right / counts.compared)} are right. If it is about something else, leave it out (in a "
+            f"shell: {options}), and outputs are compared."
+        )
+
+
+class _ScoredOutputs:
+    """Counts of outputs: compared, equal to a right answer, right by their score, and where the two differ."""
+
+    def __init__(self) -> None:
+        self.compared, self.equal, self.right, self.against, self.first = 0, 0, 0.0, 0, 0
+        self.beyond, self.first_beyond = 0, 0
+
+    def add(self, is_equal: bool, loss: float, row: int, is_compared: bool) -> None:
+        self.compared += 1
+        self.equal += is_equal
+        self.right += 1 - loss
+        if is_equal and loss > _HALF:
+            self.against += 1
+            self.first = self.first or row
+        if is_compared and not is_equal and loss < _HALF:
+            self.beyond += 1
+            self.first_beyond = self.first_beyond or row
+
+
+def _is_compared(answers: Sequence[str], kind: str | None, choices: Sequence[str] | None) -> bool:
+    """Whether another answer than the right ones is a wrong one, however it is said."""
+    return all((kind or kind_of(answer, choices)) in _COMPARED for answer in answers)
+
+
+def _is_one_of(said: str, answers: Sequence[str], kind: str | None, choices: Sequence[str] | None) -> bool:
+    """Whether an output is one of some right answers, each read by its kind."""
+    for answer in answers:
+        how = kind or kind_of(answer, choices)
+        short = EXTRACTED.get(how, how)
+        read, right = parse(said, how, choices), parse(answer, short, choices)
+        if read is not None and right is not None and alike(read, right, how):
+            return True
+    return False

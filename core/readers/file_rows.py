@@ -16,7 +16,7 @@ from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginnin
 from ..files.tables import MAX_COLUMNS
 from ..pool.problems import Problems, RecordTally, shown
 from ..words import listed
-from .bundle import FILE, Bundle
+from .archive_files import FILE, Bundle
 from .chats import folded
 from .csv_table import headed
 from .item_numbers import GroupNumbers, ItemNumbers

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..answers import parse
+from ..answers.free_texts import said_text, yes_or_no
 from ..answers.languages import NO, YES
-from ..answers.texts import said_text
-from ..answers.yes_no import yes_or_no
 from ..pool.columns import TEXT, TEXTS, Loose
 from ..pool.problems import Problems
 from ..words import listed

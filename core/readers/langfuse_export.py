@@ -26,13 +26,12 @@ from ..files.jsontext import BadJson, StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, OBJECT, TABLE, Beginning
 from ..pool.problems import Problems
-from .answers import filled, kind_of, loss_of, object_of, objects_in, question_of, said, text_of
-from .item_outputs import ItemOutputs, Output
+from .file_rows import rows_of
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL
-from .json_records import lines
-from .linking import LINK, TRACE
+from .json_records import filled, kind_of, lines, loss_of, object_of, objects_in, question_of, said, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
-from .rows import rows_of
+from .resolve_ids import LINK, TRACE
 from .verdicts import ScoreScale, in_order_of_names, number_of
 
 _EXPERIMENT = frozenset({"experimentItemId", "traceId"})

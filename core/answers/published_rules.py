@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-from .reasoning import without_reasoning
+from .output_parts import without_reasoning
 
 _FOUR_OPTIONS = ascii_uppercase[:4]
 

@@ -22,12 +22,12 @@ from ..signals.risk_transfer import Transfer
 from ..simulation.exact import exact_mse, uniform_mse
 from ..stratification.profiles import Outcome, outcome
 from ..words import counted, per_cent, value
-from .belief import MOST_AUROC, Belief, Range
 from .forecast import risks_of
 from .knowledge import Sorted, along
+from .prior import MOST_AUROC, Belief, Range
+from .promise import LABELS
 from .question import Question
 from .sampling_frame import frame, layout
-from .savings import LABELS
 
 # Models that designs are made for, the best first.
 _MOST_MODELS, _MOST_AHEAD = 6, 3

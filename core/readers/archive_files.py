@@ -2,7 +2,7 @@
 
 Files without items are passed over by their endings, pictures and programs for instance. What a known tool wrote, or is
 a pool, is read as it is; otherwise the files of one shape that together are the largest are the rows of a table
-(`core.readers.rows`), and the others are named.
+(`core.readers.file_rows`), and the others are named.
 """
 
 from __future__ import annotations

@@ -21,11 +21,10 @@ from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems, shown
-from .answers import filled, kind_of, list_of, object_of, objects_in
 from .inspect_scores import LETTERS, InspectScore, as_inspect
-from .item_outputs import total_logprob
+from .item_rows import total_logprob
 from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
-from .json_records import whole
+from .json_records import filled, kind_of, list_of, object_of, objects_in, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale
 

@@ -1,4 +1,4 @@
-"""Files that name items by other keys than their ids, and results whose other file names failures alone.
+"""Ids that are resolved: by other keys of the items, and by the parts that they are put together of.
 
 A batch that Neyman wrote names the items by their places in its pool, requests are named as their answers are, and
 Langfuse's dataset runs name the items of traces. After :func:`linked`, all rows have the ids of the items.
@@ -6,13 +6,16 @@ Langfuse's dataset runs name the items of traces. After :func:`linked`, all rows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count
+from unicodedata import normalize
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..pool.columns import NUMBER, TEXT
 from ..pool.problems import Problems, shown
+from ..words import counted
 from .joining import LOSS, MODEL, completed
 
 # Columns that say so: how many entries there are, in a row of counts; and that a model has no name but its file's.
@@ -201,3 +204,52 @@ def _traced(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
 
 def _named(table: pa.Table, names: list[str]) -> pa.Table:
     return table.set_column(table.column_names.index("id"), "id", pa.chunked_array([pa.array(names, TEXT)]))
+
+
+_MARK = ":"
+
+
+class CompositeIds:
+    r"""Puts ids together, so that different parts never have one id.
+
+    The parts stand side by side with a colon between them. If other parts have had this id before, as “a:b” and “c”
+    have that of “a” and “b:c”, the colons within the parts are written ``\:``.
+    """
+
+    def __init__(self) -> None:
+        self._parts: dict[str, tuple[str, ...]] = {}
+        self._renamed: dict[str, str] = {}
+
+    def of(self, parts: Sequence[str]) -> str:
+        """Return the id of some parts, always the same for the same ones."""
+        own = tuple(normalize("NFC", part) for part in parts)
+        plain = plain_id(own)
+        for name in _names(own):
+            if self._parts.setdefault(name, own) == own:
+                if name != plain:
+                    self._renamed[name] = plain
+                return name
+        raise AssertionError("There is always another name.")
+
+    @property
+    def remark(self) -> str:
+        """Say which ids are written in another way; "" for none."""
+        if not self._renamed:
+            return ""
+        name, plain = next(iter(self._renamed.items()))
+        return (
+            f"{counted(len(self._renamed), 'id')} put together of two parts would be that of another item, so colons "
+            f"within the parts are written as “\\:”: {shown(name)}, beside {shown(plain)}."
+        )
+
+
+def plain_id(parts: Sequence[str]) -> str:
+    """Put parts side by side, with a colon between them."""
+    return _MARK.join(parts)
+
+
+def _names(parts: Sequence[str]) -> Iterator[str]:
+    yield plain_id(parts)
+    escaped = plain_id([part.replace("\\", "\\\\").replace(_MARK, f"\\{_MARK}") for part in parts])
+    yield escaped
+    yield from (f"{escaped} ({number})" for number in count(2))

@@ -25,15 +25,15 @@ from ..labels.texts import columns_of
 from ..labels.vocabulary import contradictions
 from ..pool.pool import Pool
 from ..stratification.profiles import Stratification
+from ..study import files
 from ..study.files import LabelSource, labelled_as_usual
-from ..study.files import request as study_request
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
 from ..words.verdict_words import number_in, spelling, word_key
 from .belief import forecast
-from .columns import JudgeVerdicts, judges_own, judging_of, meanings, said_in, verdicts, verdicts_of
-from .comparison import check_other
+from .decision import check_other
+from .judge_verdicts import JudgeVerdicts, judges_own, judging_of, meanings, said_in, verdicts, verdicts_of
 from .judgement import ELSEWHERE, WORDS, Judgement
 from .measures import TNR
 
@@ -239,12 +239,12 @@ def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:
     one = None if criterion is None else judging.criterion(criterion)
     known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0] if one is None else one.labelled_as
     if target in known.targets:
-        frame = study_request(replace(plan, pool=known), RIGHT_WRONG.name, target)
+        frame = files.request(replace(plan, pool=known), RIGHT_WRONG.name, target)
         prompt = columns_of(known, judging.judge).get("prompt")
         if prompt is not None:
             frame["prompt"] = known.rows(known.places(frame["item_id"]))[prompt].array
     else:
-        frame = study_request(plan, "gold")
+        frame = files.request(plan, "gold")
     if one is None and len(judging.criteria) > 1:
         return with_columns(frame, judging.criteria)
     return frame.assign(label="") if one is None else frame.assign(**{ANSWERS_OF: target_code(target), "label": ""})

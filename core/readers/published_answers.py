@@ -1,9 +1,9 @@
 """Agreement of the official MMLU-Pro parser with the published answers, and of our own beside it.
 
 The published files were written by several versions of the official script: the first stage of its rules alone, or all
-three (`core.answers.benchmarks`). The version of a file is the one that agrees with most of its answers. If no rule
-hits, some files have no answer; one has the letter G for all, the script's random choice among ten letters with the
-seed 12345.
+three (`core.answers.published_rules`). The version of a file is the one that agrees with most of its answers. If no
+rule hits, some files have no answer; one has the letter G for all, the script's random choice among ten letters with
+the seed 12345.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import parse
-from ..answers.benchmarks import parse_mmlu_pro
+from ..answers.published_rules import parse_mmlu_pro
 from .joining import MODEL
 from .results import read_outputs
 

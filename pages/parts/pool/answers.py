@@ -1,8 +1,9 @@
-"""The reading of answers on page Pool: a hint at another kind, the texts without an answer, and another parser."""
+"""The answers of a pool: hints above the tabs; how much they disagree, how they are read, and which are not."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -13,9 +14,9 @@ from core.figures import strata
 from core.pool import Pool, shown, spellings
 from core.readers import FolderPool
 from core.simulation import findings
-from core.stratification import Profile
+from core.stratification import Profile, value_counts
 from core.study import plans_by_earlier_rules
-from core.words import UNKNOWN, per_cent
+from core.words import UNKNOWN, first_sentence, per_cent
 from pages.parts import downloads, prospects
 from pages.parts.app import address, frame, kept, session, state
 from pages.parts.markup import plain
@@ -45,7 +46,8 @@ def hint(pool: Pool, profile: Profile, kind: str | None) -> None:
             st.button("Read them as numbers", icon=":material/123:", on_click=_as_numbers)
     elif findings.looks_raw(profile.signal, pool.n_generations):
         st.warning(
-            "On most items every generation is its own answer. These look like raw texts: choose how answers are read.",
+            "On most items every generation is its own answer. These look like raw texts: choose on tab “Answers” how "
+            "they are read.",
             icon=":material/rule:",
         )
 
@@ -62,33 +64,16 @@ def earlier_rules(pool: Pool) -> None:
         frame.step("pages/label.py", "Draw a list by today’s rules", ":material/checklist:")
 
 
-def judge(pool: Pool) -> None:
-    """Draw the way to a judge if right answers are free texts; nothing for a pool of other answers."""
-    if isinstance(pool, FolderPool) or not {"prompt", "answer_kind"} <= {*pool.item_columns}:
-        return
-    is_open = OPEN in pool.source.column("answer_kind").unique().to_pylist()
-    if not is_open or all(target.texts is None for target in pool.targets.values()):
-        return
-    pressed = st.button(
-        "Have a judge look at the answers",
-        key="to-judge",
-        icon=":material/gavel:",
-        help="A model says of each answer how likely it is right. That sorts the items, so fewer labels are enough.",
-        on_click=roles.preset_judge,
-    )
-    if pressed:
-        st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
-
-
 def _as_numbers() -> None:
     controls.PARSER.set("number")
 
 
 _LOOK: dict[str, Any] = {"delta_color": "off", "delta_arrow": "off", "border": True}
+_number = st.column_config.NumberColumn
 
 
 def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
-    """Draw the panel; nothing for a pool without texts of models, or whose texts stay in a folder.
+    """Draw how much the answers disagree, how they are read, and the texts without one.
 
     Parameters
     ----------
@@ -99,27 +84,82 @@ def section(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     kind : str or None
         The present parser, None for the pool's own.
     """
-    if (profile is None and not pool.targets) or isinstance(pool, FolderPool):
+    if profile is not None:
+        frame.headline(plain(findings.pool_finding(pool, profile)))
+        _disagreements(profile)
+    with st.columns([1, 1, 1])[0]:
+        if pool.n_generations:
+            controls.parser()
+    _report(pool.parse_report(kind))
+    if isinstance(pool, FolderPool):
         return
-    if panel := frame.panel("How the answers are read, and which are not", "parsers", "rule"):
-        with panel, frame.errors():
-            _patterns(pool.unparsed(kind))
-            _trial(pool, profile, kind)
-            if roles.is_open_ended(pool):
-                _to_meanings(pool)
+    _patterns(pool.unparsed(kind))
+    _trial(pool, profile, kind)
+    with st.container(horizontal=True):
+        if _needs_judge(pool):
+            _to_surrogate(
+                "Have a judge look at the answers",
+                "gavel",
+                "A model says of each answer how likely it is right. That sorts the items, so fewer labels are enough.",
+                roles.preset_judge,
+            )
+        if roles.is_open_ended(pool):
+            _to_surrogate(
+                "Group these answers by meaning",
+                "join_inner",
+                "A judge says which of an item’s answers entail each other, if equal texts are too strict a rule.",
+                roles.preset_meaning,
+            )
 
 
-def _to_meanings(pool: Pool) -> None:
-    """Draw a button that opens page Surrogate to group the answers by meaning."""
-    pressed = st.button(
-        "Group these answers by meaning",
-        key="to-meanings",
-        icon=":material/join_inner:",
-        help="A judge says which of an item’s answers entail each other, if equal texts are too strict a rule.",
-        on_click=roles.preset_meaning,
-    )
-    if pressed:
+def _needs_judge(pool: Pool) -> bool:
+    """Whether right answers are free texts, and there are texts to hold against them."""
+    if not {"prompt", "answer_kind"} <= {*pool.item_columns}:
+        return False
+    is_open = OPEN in pool.source.column("answer_kind").unique().to_pylist()
+    return is_open and any(target.texts is not None for target in pool.targets.values())
+
+
+def _to_surrogate(label: str, icon: str, more: str, preset: Callable[[], None]) -> None:
+    """Draw a button that opens page Surrogate for a task."""
+    if st.button(label, icon=f":material/{icon}:", help=more, on_click=preset):
         st.switch_page("pages/surrogate.py", query_params=address.choices().parameters())
+
+
+def _disagreements(profile: Profile) -> None:
+    """Draw the shares of items at each value of semantic entropy and of self-consistency."""
+    entropy, rest = first_sentence(findings.signal_finding(profile.signal))
+    same = findings.consistency_finding(profile.consistency)
+    shown = (
+        ("Semantic entropy", entropy.removesuffix("."), rest, "Semantic entropy (nats)", profile.signal, 0.0),
+        ("Self-consistency", same, "", "Share of the most frequent answer", profile.consistency, 1.0),
+    )
+    for column, (name, words, more, axis, values, agreed) in zip(st.columns(2, gap="large"), shown, strict=True):
+        with column:
+            st.markdown(f"**{name}: {words}**", help=more or None)
+            table = value_counts(values)
+            drawn = strata.distribution(table["value"].tolist(), table["items"].tolist(), axis, agreed)
+            alt = f"Share of items at each value of {name.lower()}; full agreement highlighted."
+            frame.chart(drawn, name.split("-")[-1].split()[-1], alt)
+
+
+def _report(table: pd.DataFrame) -> None:
+    """Draw how many texts had an answer."""
+    st.dataframe(
+        downloads.in_per_cent(table, ["unparsed_share"]),
+        hide_index=True,
+        placeholder=UNKNOWN,
+        column_config={
+            "source": st.column_config.TextColumn("Source", pinned=True),
+            "texts": _number("Texts", format="localized"),
+            "parsed": _number("With an answer", format="localized"),
+            "unparsed": _number("Without one", format="localized"),
+            "unparsed_share": downloads.share("Share without"),
+            "distinct_answers": _number("Different answers", format="localized"),
+            "example": "Example of a text without",
+        },
+        alt="Texts with and without an answer.",
+    )
 
 
 def _patterns(missing: pd.DataFrame) -> None:

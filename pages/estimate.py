@@ -1,5 +1,7 @@
 """Estimate: the accuracy with its interval, from the labels that came back."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.parts.app import frame
@@ -22,5 +24,13 @@ with frame.errors():
     if waiting is None:
         panel.show(study, number)
     else:
-        oddities.strata(study, waiting)
-    oddities.items(study)
+        with number:
+            oddities.begun(study, waiting)
+        panel.tabs(
+            study,
+            {
+                "first": ("", partial(oddities.first_section, study, waiting)),
+                "labels": ("", partial(panel.labels_section, study)),
+                "how": ("", partial(oddities.counts_section, waiting)),
+            },
+        )

@@ -84,6 +84,65 @@ def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> F
     return figure | {"layout": figure["layout"] | {"yaxis": rows, "annotations": notes} | size}
 
 
+def at_bar(row: pd.DataFrame, bar: float, colour: str) -> Figure:
+    """Draw a share with its interval and the bar that it has to reach.
+
+    Parameters
+    ----------
+    row : DataFrame
+        One row with label, value, low and high.
+    bar : float
+        In (0, 1).
+    colour : str
+        Of the verdict.
+    """
+    reach = row.assign(low=row["low"].clip(upper=bar), high=row["high"].clip(lower=bar))
+    figure = estimates(row, colour=colour)
+    note = {"x": 100 * bar, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    words = note | {"text": f"bar {per_cent(bar, 1)}", "xanchor": "center"}
+    layout = figure["layout"] | {
+        "xaxis": _percents(style.percent_scale(reach)),
+        "shapes": [style.vertical(100 * bar, 2)],
+        "annotations": [words],
+        "margin": style.BARE_MARGIN | {"r": 28, "t": 28},
+        "height": figure["layout"]["height"] + 20,
+    }
+    return figure | {"layout": layout}
+
+
+def provisional(row: pd.DataFrame, unit: bool, colour: str = style.ACCENT) -> Figure:
+    """Draw a provisional value: its interval as a hatched bar, and its point hollow.
+
+    Parameters
+    ----------
+    row : DataFrame
+        One row with label, value, low and high.
+    unit : bool
+        As in `estimates`.
+    colour : str
+        As in `estimates`.
+    """
+    figure, scale = estimates(row, unit, colour=colour), 100.0 if unit else 1.0
+    one = row.iloc[0]
+    (mark,) = figure["data"]
+    mark["marker"] |= {"symbol": "circle-open", "line": {"width": 3, "color": colour}}
+    mark["error_x"] |= {"visible": False}
+    hatched = {
+        "type": "bar",
+        "orientation": "h",
+        "base": [scale * one["low"]],
+        "x": [scale * (one["high"] - one["low"])],
+        "y": [0],
+        "width": 0.4,
+        "marker": {
+            "line": {"color": colour, "width": 1},
+            "pattern": {"shape": "/", "fillmode": "replace", "fgcolor": colour, "size": 8, "solidity": 0.15},
+        },
+        "hovertemplate": mark["hovertemplate"],
+    }
+    return figure | {"data": [hatched, mark]}
+
+
 def difference(
     table: pd.DataFrame,
     unit: bool = True,

@@ -190,15 +190,15 @@ def test_while_disputes_are_open_the_range_is_the_number_and_no_figure_of_it_is_
 
 
 def range_in_words_and_in_place(page, phone):
-    number = page.get_by_test_id("stMetricValue")
-    expect(number).to_have_text(re.compile(r"\d\s% to 100\.0\s%"))
+    number = page.get_by_role("heading", level=2).first
+    expect(number).to_have_text(re.compile(r"\d\s% to 100\.0\s% right"))
     cut = "e => [e, ...e.querySelectorAll('*')].some(one => one.scrollWidth > one.clientWidth + 1)"
     assert not number.evaluate(cut), number.inner_text()
     first, *_ = figure(page)
     assert first["x"][0] < first["x"][1] == pytest.approx(100)
     # Nothing waits to be saved, so nothing of it is there: right below the title the controls begin, on a phone the
     # number, with its figure above them.
-    names = ("h1", '[data-testid="stSelectbox"] >> nth=0', '[data-testid="stMetric"]', ".js-plotly-plot >> nth=0")
+    names = ("h1", '[data-testid="stSelectbox"] >> nth=0', "h2 >> nth=0", ".js-plotly-plot >> nth=0")
     title, controls, metric, chart = (page.locator(one).bounding_box() for one in names)
     first = metric if phone else controls
     assert first["y"] - title["y"] - title["height"] < 60

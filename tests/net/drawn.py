@@ -73,6 +73,10 @@ SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("explore", {"design": "paper"}),
     *(("explore", {"detail": detail}) for detail in ("map", "signals", "race", "numbers")),
     *(("pool", {"contents": tab}) for tab in ("groups", "fields", "answers", "graded", "saved", "account")),
+    *(
+        ("estimate", {"about": about})
+        for about in ("decide", "precision", "metrics", "groups", "items", "labels", "how")
+    ),
     ("label", {"design": "paper"}),
     ("label", {"design": "gate"}),
     *(("label", {"list-detail": detail}) for detail in ("precision", "known", "run", "reproduce")),

@@ -21,7 +21,13 @@ from pages.parts.markup import plain
 
 
 def show(
-    study: Study, key: str, draw: Callable[[], style.Figure], words: str, title: str, table: Callable[[], pd.DataFrame]
+    study: Study,
+    key: str,
+    draw: Callable[[], style.Figure],
+    words: str,
+    title: str,
+    table: Callable[[], pd.DataFrame],
+    with_files: bool = True,
 ) -> None:
     """Draw a figure and, below it, a panel with its files.
 
@@ -39,8 +45,18 @@ def show(
         What stands above it on paper.
     table : callable
         Makes the table of its numbers.
+    with_files : bool
+        Whether its files are offered here; otherwise `files` does elsewhere.
     """
     chart(draw(), key, words, button=False)
+    if with_files:
+        files(study, key, draw, title, table)
+
+
+def files(
+    study: Study, key: str, draw: Callable[[], style.Figure], title: str, table: Callable[[], pd.DataFrame]
+) -> None:
+    """Draw the panel with a figure's files; parameters as of `show`."""
     name = downloads.slug("neyman", study.pool.name, study.plan.plan_id, key.removesuffix("-figure"))
     downloads.figure(key, draw, title, _notes(study), name, partial(_with_source, study, table))
 

@@ -26,6 +26,7 @@ from tests.pages.pools import odd, pool
 from tests.pages.test_recommended import past_rows
 
 NEWEST = {"v": VERSION}
+PRECISION = {"list-detail": "precision"}
 PRICED = {"price": 10, "minutes": 2, **NEWEST}
 
 
@@ -137,7 +138,7 @@ def test_no_verdict_is_called_certain(confidence, words):
 @pytest.mark.parametrize("design", ["gate", "paper", "recommended"])
 def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     unknown = odd("no targets")
-    app = open_page("pages/label.py", unknown, ("label-forecast",), budget=20, design=design, seed=1, **NEWEST)
+    app = open_page("pages/label.py", unknown, budget=20, design=design, seed=1, **PRECISION, **NEWEST)
     recommended = recommend(unknown, 20)
     schemes = {"gate": gate_scheme(recommended.scheme), "paper": PAPER, "recommended": recommended.scheme}
     plan = Design(20, schemes[design], risk=recommended.risk).draw(unknown)
@@ -152,7 +153,7 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
 def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled, neyman_home):
     questions, plan = labelled
     query = {"budget": 60, "design": plan.plan_id, "target": "one", "label-kind": "Right or wrong", **NEWEST}
-    app = open_page("pages/label.py", questions, ("label-forecast",), **query)
+    app = open_page("pages/label.py", questions, **query, **PRECISION)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
     study = Study(Labelling.load(Archive(neyman_home), plan, questions, "right-wrong", "one"))
     table = reached(study.outcomes)

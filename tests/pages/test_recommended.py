@@ -85,8 +85,8 @@ def test_the_list_is_the_recommended_plan_and_is_made_again_from_its_manifest(op
     assert listed(app) == plan.ids.tolist()
     document = downloads["Manifest"]()
     assert manifest.read(document).plan_id == plan.plan_id
-    app.session_state["reproduce"] = True
-    run(app).file_uploader(key="manifest").upload("plan.json", document.encode())
+    app = open_page(LABEL, rich, budget=20, seed=5, **NEWEST, **{"list-detail": "reproduce"})
+    app.file_uploader(key="manifest").upload("plan.json", document.encode())
     assert plan.plan_id in messages(run(app), "success")[0]
 
 

@@ -20,6 +20,7 @@ from ..errors import LabelError
 from ..labels import blanks, double_meanings, endings
 from ..labels.cells import not_understood, off_scale, refusal, to_repeat, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
+from ..labels.formats.list_reader import of_no_criterion
 from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
 from ..labels.oddities import sentences
@@ -254,6 +255,8 @@ def graded(
     """
     if kind is not None:
         check_asked(kind)
+    if without_criteria := of_no_criterion(file, (gate.old, gate.new)):
+        raise LabelError(without_criteria)
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)

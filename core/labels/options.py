@@ -16,6 +16,7 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
+from ..pool.sign_notes import has_another_sign
 from ..readers.yes_no_answers import says_yes_or_no
 from ..words.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling, word_key
 from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
@@ -266,8 +267,15 @@ class AnswerWords:
     def respelled(self, item: str, label: str) -> str:
         """Return a right answer as the pool spells it, or itself.
 
-        Equal numbers, case and marks around it are read, and “y” for yes where yes and no are answers.
+        Equal numbers, case and marks around it are read, and “y” for yes where yes and no are answers; no marks or case
+        that mean something. A spreadsheet drops leading zeros, and adds none.
         """
+        spelled = self._respelled(item, label)
+        is_shortened = spelled.isdecimal() and len(label) < len(spelled)
+        is_other = self._of(item)[1] != "number" and not is_shortened and has_another_sign(spelled, label)
+        return label if is_other else spelled
+
+    def _respelled(self, item: str, label: str) -> str:
         if _is_doubtful(label) and not self._ask_back:
             return label
         options, kind = self._of(item)

@@ -76,6 +76,8 @@ class LabelFile:
         Of the file, if it has one.
     shown : tuple of ShownRow
         What a list or a task shows beside each label.
+    criteria : tuple of str
+        Columns that are called like those of the labels of a criterion.
     """
 
     rows: pd.DataFrame
@@ -83,6 +85,7 @@ class LabelFile:
     notes: tuple[str, ...] = ()
     name: str = ""
     shown: tuple[ShownRow, ...] = ()
+    criteria: tuple[str, ...] = ()
 
     def beside(self, answers: Sequence[str | None], prompts: Sequence[str | None]) -> LabelFile:
         """Return the file with what it shows in each row: the target's answer and the prompt."""

@@ -24,7 +24,7 @@ from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_RIGHT, nu
 from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..proposals import ONLY_VERDICTS, is_word
 from ..rows import label_text, text_of
-from ..targets import ANSWERS_OF, LABEL_OF, columns_of_criteria
+from ..targets import ANSWERS_OF, LABEL_OF, codes_of, columns_of_criteria
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
 from .records import status_note, status_of
@@ -328,7 +328,19 @@ def _of_criteria(
         files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code}), shown=shown_rows))
     rows = pd.concat([one.rows for one in files], ignore_index=True)
     notes = tuple(dict.fromkeys(note for one in files for note in one.notes))
-    return LabelFile(rows, source, notes, shown=tuple(row for one in files for row in one.shown))
+    shown_rows = tuple(row for one in files for row in one.shown)
+    return LabelFile(rows, source, notes, shown=shown_rows, criteria=tuple(criteria))
+
+
+def of_no_criterion(file: LabelFile, targets: Iterable[str]) -> str:
+    """Say how labels are given that stand in columns of criteria, if none of these is a target; "" otherwise."""
+    criteria, rows = columns_of_criteria(file.criteria), file.rows
+    if not criteria or not codes_of(targets).keys().isdisjoint(criteria.values()):
+        return ""
+    columns = {title: rows.loc[rows[ANSWERS_OF] == code, "label"].tolist() for title, code in criteria.items()}
+    there = listed([shown(title, 40) for title in columns][:_LISTED])
+    of = "is called like the column" if len(columns) == 1 else "are called like the columns"
+    return f"{there} {of} of a criterion, and this list has no such criterion. {by_person(columns, asked=False)}"
 
 
 def beside_criteria(titles: Sequence[str], name: str | None) -> str:
@@ -466,17 +478,17 @@ def _leaves_out(text: str, title: str) -> bool:
     return word not in SAYS_NO_VALUE and CERTAIN.get(word, SAYS_RIGHT.get(word)) is not False and number_in(text) != 0
 
 
-def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
+def by_person(columns: Mapping[str, Sequence[Any]], asked: bool = True) -> str:
     """Say how labels are given that stand in a column of another name, or in one for each person or criterion.
 
-    Returns "" if no column may hold labels.
+    Returns "" if no column may hold labels. Of criteria nothing is said if a list was not ``asked`` for by any.
     """
     found = []
     for name, values in columns.items():
         said = {spelling(text) for text in map(label_text, values) if text is not None}
         if name not in _OTHERS and said and len(said) <= _FEW_WORDS and all(map(_says_something, said)):
             found.append(name)
-    led = [name for name in found if _LED.fullmatch(name)]
+    led = [name for name in found if asked and _LED.fullmatch(name)]
     criteria = _for_criteria(led) if led else ""
     if len(found) < 2:
         called_so = [name for name in columns if name not in _OTHERS and ("label" in name or _means_label(name))]

@@ -446,6 +446,44 @@ def gold(plan: Plan, labels: Callable[[int], str]) -> Study:
 
 
 @pytest.mark.parametrize(
+    ("columns", "remedy"),
+    [
+        (["label: anna"], "If “label: anna” holds the labels, rename it to label."),
+        (["Label: Anna", "label:Ben"], "a file for each person, with the columns item_id and label."),
+        (["label: 1 = wrong, 0 = right"], "write wrong in a column label where it says “1”, and right where"),
+    ],
+)
+def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy(columns: list[str], remedy: str) -> None:
+    plan = asked(["Oslo", "Bern"])
+    table = neyman.request(plan, "right-wrong", "M").drop(columns="label")
+    labels = ["1", "0"] if "=" in columns[0] else ["right", "wrong"]
+    table = table.assign(**{name: [labels[n % 2] for n in range(len(table))] for name in columns})
+    for file in (table, table.to_csv(index=False).encode()):
+        with pytest.raises(LabelError) as refused:
+            neyman.labelled(plan, file, "M", "right-wrong")
+        assert remedy in str(refused.value) and "another target" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("[0, {}]", "[0, {})"), ("[0, {}]", "(0, {})"), ("{}", "{}!"), ("o(n^{})", "O(n^{})"), ("{} MW", "{} mW"),
+        ("{}", "00{}"), ("f_{}'", "f_{}''"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", [None, "text"])
+def test_a_right_answer_with_a_sign_that_means_something_equals_none_without_it_in_silence(
+    answer: str, label: str, kind: str | None
+) -> None:
+    numbers = [str(number) for number in range(2, 26)]
+    study = gold(
+        asked([answer.format(one) for one in numbers], kind), lambda item: label.format(numbers[item % len(numbers)])
+    )
+    said = repr(study)
+    assert "equal no answer that a model gave" in said or "although other signs stand there" in said
+
+
+@pytest.mark.parametrize(
     ("answers", "label"),
     [
         ("{}", "= {}"),

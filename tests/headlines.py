@@ -10,7 +10,8 @@ _NUMBER = re.compile(r"(?<![\w.,-])[±+−-]?\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)"
 # Names count as a word each: in quotes, of models where a sentence has them, and those of strata.
 _NAME = re.compile(
     r"“[^”]*”|(?<=Know ).*?(?=’s )|^.*?(?= is right on | has a mean loss )"
-    r"|(?<=whether ).*(?= by | is worse)|\b[Ss]trat(?:um|a) \d[\d, and]*\b"
+    r"|(?<=whether ).*(?= by | is worse)|^.*?(?= is [\d.]+ points (?:worse|better) than )"
+    r"|(?<= than ).*(?= on these items)|\b[Ss]trat(?:um|a) \d[\d, and]*\b"
 )
 # What stands between two numbers that are one result.
 _COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, ")

@@ -62,9 +62,9 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     visit(page, f"{server.url}/label?{RIGHT_WRONG}")
     links = []
     page.once("download", lambda file: links.append(file.url))
-    content = filled(download(page, "List as CSV").read_bytes())
+    content = filled(download(page, "CSV").read_bytes())
     # The click has the plan kept, and so the page redrawn, on a busy machine before the browser asks for the file.
-    page.get_by_role("tab", name="Take labels back").click()
+    page.get_by_role("tab", name="Import labels").click()
     settle(page)
     assert page.request.get(links[0]).ok
     page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(
@@ -161,15 +161,15 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     grown = replace(design, budget=int(total.replace(",", ""))).draw(pool, profile=seen)
     wanted = {"plan": grown.plan_id, "budget": str(grown.design.budget), "target": "two"}
     assert {name: address[name][0] for name in wanted} == wanted
-    names = ("Design", "Kind of label", "Target model")
+    names = ("Kind of label", "Target model")
     before = [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names]
-    listed = download(page, "List as CSV").read_bytes()
+    listed = download(page, "CSV").read_bytes()
     page.reload()
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     settle(page)
     assert parse_qs(urlsplit(page.url).query) == address
     assert [page.get_by_role("combobox", name=name).get_attribute("aria-label") for name in names] == before
-    again = download(page, "List as CSV").read_bytes()
+    again = download(page, "CSV").read_bytes()
     assert set(listed.splitlines()) <= set(again.splitlines()) and len(again) >= len(listed)
 
 

@@ -45,7 +45,7 @@ ALSO = {
     "plan": ("Design",),
     "plan-part": ("Part",),
     "versions": ("Part",),
-} | dict.fromkeys(("contents", "detail"), ("Part",))
+} | dict.fromkeys(("contents", "detail", "list-detail"), ("Part",))
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -147,7 +147,7 @@ LINKS = (
     ),
     Link("explore", {"floor": "0.25", "target": "v2"}),
     Link("label", {"budget": "33", "target": "other", "waves": "true", "seed": "5"}),
-    Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6"}),
+    Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6", "list-detail": "known"}),
     Link(
         "label",
         {"plan": "{two kinds}", "label-kind": "right-wrong", "target": "v2", "part": "Label here", "annotator": "Ann"},

@@ -268,7 +268,7 @@ def _explore(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 
 def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
-    rows = [json.loads(line) for line in offered["List as JSON Lines"]().splitlines()]
+    rows = [json.loads(line) for line in offered["JSON Lines"]().splitlines()]
     drawn = manifest.read(offered["Manifest"]())
     assert rows[0]["plan_id"] == drawn.plan_id
     design = drawn.design

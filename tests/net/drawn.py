@@ -79,6 +79,7 @@ SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ),
     ("label", {"design": "paper"}),
     ("label", {"design": "gate"}),
+    *(("label", {"list-detail": detail}) for detail in ("precision", "known", "run", "reproduce")),
     ("plan", {"question": "half-width", "plan-for": "none"}),
     ("plan", {"question": "money", "plan-for": "pool"}),
     ("plan", {"plan-part": "What such pools saved"}),

@@ -85,7 +85,7 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     # What labels are for if the file says the accuracy already.
     ways = ["label", "explore"] * (page == "app.py" and kind == "no generations") + ways
     # No half screen is empty: the stories stand below.
-    ways += ["plan", "judge"] * (page == "app.py")
+    ways += ["versions", "judge"] * (page == "app.py")
     assert [link.proto.page for link in app.main.get("page_link")] == ways
     assert not figures(app) and not app.dataframe
 

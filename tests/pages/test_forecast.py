@@ -26,6 +26,7 @@ from tests.pages.pools import odd, pool
 from tests.pages.test_recommended import past_rows
 
 NEWEST = {"v": VERSION}
+PRECISION = {"list-detail": "precision"}
 PRICED = {"price": 10, "minutes": 2, **NEWEST}
 
 
@@ -54,12 +55,9 @@ def test_the_belief_of_page_plan_counts_everywhere(open_page):
 
 
 def test_prices_are_shown_where_labels_are_counted(open_page):
-    for page in ("app.py", "pages/explore.py", "pages/label.py"):
-        query = {} if page == "app.py" else {"budget": 60}
-        labels = "100 labels" if page == "app.py" else "60 labels"
-        app = open_page(page, None, **query, **PRICED)
-        money = "1,000 €" if page == "app.py" else "600 €"
-        assert labels in text(app) and money in text(app), page
+    for page in ("pages/explore.py", "pages/label.py"):
+        app = open_page(page, None, budget=60, **PRICED)
+        assert "60 labels" in text(app) and "600 €" in text(app), page
     assert "€" not in text(open_page("pages/label.py", None, budget=60, **NEWEST))
 
 
@@ -140,7 +138,7 @@ def test_no_verdict_is_called_certain(confidence, words):
 @pytest.mark.parametrize("design", ["gate", "paper", "recommended"])
 def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
     unknown = odd("no targets")
-    app = open_page("pages/label.py", unknown, ("label-forecast",), budget=20, design=design, seed=1, **NEWEST)
+    app = open_page("pages/label.py", unknown, budget=20, design=design, seed=1, **PRECISION, **NEWEST)
     recommended = recommend(unknown, 20)
     schemes = {"gate": gate_scheme(recommended.scheme), "paper": PAPER, "recommended": recommended.scheme}
     plan = Design(20, schemes[design], risk=recommended.risk).draw(unknown)
@@ -155,7 +153,7 @@ def test_a_list_is_forecast_as_it_is_drawn(open_page, design):
 def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled, neyman_home):
     questions, plan = labelled
     query = {"budget": 60, "design": plan.plan_id, "target": "one", "label-kind": "Right or wrong", **NEWEST}
-    app = open_page("pages/label.py", questions, ("label-forecast",), **query)
+    app = open_page("pages/label.py", questions, **query, **PRECISION)
     traces = {trace.get("name"): trace for trace in figure(app)["data"]}
     study = Study(Labelling.load(Archive(neyman_home), plan, questions, "right-wrong", "one"))
     table = reached(study.outcomes)
@@ -168,6 +166,6 @@ def test_what_labels_have_reached_is_drawn_over_the_forecast(open_page, labelled
 def test_more_labels_have_a_price_and_the_report_too(open_page, labelled, downloads):
     questions, plan = labelled
     query = {"plan": plan.plan_id, "target": "one", "says": "Right or wrong", "half-width": 6}
-    app = open_page("pages/estimate.py", questions, **query, **PRICED)
+    app = open_page("pages/estimate.py", questions, **query, about="precision", **PRICED)
     assert "more labels" in text(app) and "€" in text(app)
     assert "450\u00a0€, 1.5\u00a0hours;" in downloads["Report (HTML)"]()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 import time
 from urllib.parse import parse_qsl
@@ -23,11 +22,10 @@ from core.prospect.sampling_frame import assumed_frame, pool_frame
 from core.words import counted, width
 from pages.parts.app import state
 from pages.parts.app.address import VERSION
-from pages.parts.widgets import numbers
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, CREATED, TIMEOUT, bare, dials, figure, figures, press, run, turn
-from tests.pages.first_sight import blocks
+from tests.pages.first_sight import blocks, in_sight
 from tests.pages.pools import odd, pool, records, without
 
 PLAN, NEWEST = "pages/plan.py", {"v": VERSION}
@@ -65,20 +63,6 @@ def test_the_first_answer_needs_no_pool(open_page):
     assert len(figures(app)) == 1
 
 
-def in_sight(block) -> list[str]:
-    """Keys of the inputs of a page that no closed panel hides."""
-    found = []
-    for child in block.children.values():
-        if hasattr(child, "children"):
-            found += [] if child.type in ("popover", "expander") else in_sight(child)
-        elif child.type == "bidi_component" and child.proto.component_name == numbers.NAME:
-            found.append(json.loads(child.proto.json)["parameter"])
-        elif child.type in INPUTS:
-            found.append(child.key)
-    return found
-
-
-INPUTS = ("button_group", "selectbox", "number_input", "text_input", "multiselect", "toggle", "radio", "checkbox")
 # Words of the page before what may be known stood in one table.
 BEFORE = 193
 
@@ -313,7 +297,7 @@ def test_a_gate_leads_to_its_lists(open_page):
     assert f"{labels} labels ({2 * labels:,} €)" in text(app) and "To measure the accuracy" in text(app)
     listed = open_page("pages/label.py", **early)
     assert listed.selectbox(key="design").value == "gate" and f"{early['budget']} of 900 items" in text(listed)
-    assert "from 3 strata" in text(listed)
+    assert any("from 3 strata" in one.help for one in listed.markdown)
 
 
 VERSIONS, PAIRS = "pages/versions.py", {"versions": "Compare two models"}

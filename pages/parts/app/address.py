@@ -24,7 +24,7 @@ from pages.parts.widgets.controls import BUDGET, LABEL_KIND, NEW, NEW_NAME, PLAN
 from pages.parts.widgets.every import EVERY
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 7
+VERSION = 8
 _KEY = "v"
 # What sites that link here add: they say nothing of what is shown.
 _OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")
@@ -48,7 +48,7 @@ class Choices:
     Parameters
     ----------
     pool : str
-        Beginning of the pool's digest; "" is the pool that a bare address shows.
+        FirstAddress of the pool's digest; "" is the pool that a bare address shows.
     target, parser, design : str or None
         The model under test, how answers are read, and which items are to be labelled; None is what a page begins with.
     budget : int or None
@@ -106,6 +106,13 @@ _SHARED: dict[str, Control[Any]] = {
 }
 
 
+@dataclass(slots=True)
+class FirstAddress:
+    """The version of the address at which the session began, if that was one of page Label."""
+
+    version: int = VERSION
+
+
 def choices() -> Choices:
     """Return what the present address chooses."""
     return Choices.of(session.address())
@@ -128,6 +135,8 @@ def upgrade(title: str) -> None:
     unnamed = [one for one in EVERY if not one.noun and one.key not in named]
     _drop_misread(unnamed)
     version, changed = _version(), _renamed(title)
+    if title == "Label" and not session.tab().begun:
+        session.held(FirstAddress).version = version
     if not session.tab().begun and state.is_bare():
         if version <= _PRACTICE:
             changed["pool"] = state.shortened(state.practice().digest)

@@ -146,12 +146,12 @@ def draw(key: str, value: Any, words: str = "") -> None:
 @contextmanager
 def hidden(is_hidden: bool) -> Iterator[None]:
     """Have the widgets of the block show their values anew in every run for as long as nobody sees them."""
-    here = tab()
+    here, before = tab(), tab().hidden
     here.hidden = is_hidden
     try:
         yield
     finally:
-        here.hidden = False
+        here.hidden = before
 
 
 def show(key: str, value: Any) -> None:

@@ -176,17 +176,8 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
     return kept.once("designs that carry", (here, design), make)
 
 
-def section(pool: Pool, asked: Question) -> None:
-    """Draw a panel with what is known of a target: how many verdicts, from where, and some of them side by side."""
-    panel = frame.panel("Answers that were graded before", "known-verdicts-panel", "inventory_2")
-    if panel is None:
-        return
-    with panel, frame.errors():
-        graded_before(pool, asked)
-
-
 def graded_before(pool: Pool, asked: Question) -> None:
-    """Draw the verdicts that are known of a target."""
+    """Draw the verdicts that are known of a target: how many, from where, and some of them side by side."""
     found = known(pool, asked)
     if found is None:
         st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")

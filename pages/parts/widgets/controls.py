@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -314,7 +315,21 @@ GATE_NEW = Options(key="gate-new", of_pool=True, label="New version", default=""
 
 # Tabs.
 LIST, DESK, RETURNS = "The list", "Label here", "Take labels back"
-PART = Options(key="part", label="Part", default=LIST, names={name: name for name in (LIST, DESK, RETURNS)})
+PART = Options(
+    key="part", label="Part", default=LIST, names={LIST: "The list", DESK: "Label here", RETURNS: "Import labels"}
+)
+LIST_DETAIL = Options(
+    key="list-detail",
+    label="Details of the list",
+    default="strata",
+    names={
+        "strata": "Where they come from",
+        "precision": "How precise",
+        "known": "Graded before",
+        "run": "Run your model",
+        "reproduce": "Reproduce a list",
+    },
+)
 RUN = Options(key="run", of_pool=True, label="Runs on this pool", default="", more=True)
 
 
@@ -373,11 +388,22 @@ def _kind(chosen: str) -> str | None:
     return None if chosen == OWN else chosen
 
 
-def scheme(parser: str | None, then: Callable[[], None] | None = None) -> Scheme:
-    """Draw the choices of the paper’s design; ``then``: what follows a change of any."""
+def scheme(parser: str | None, then: Callable[[], None] | None = None, folded: bool = True) -> Scheme:
+    """Draw the choices of the paper’s design.
+
+    Parameters
+    ----------
+    parser : str or None
+        How answers are read.
+    then : callable, optional
+        What follows a change of any.
+    folded : bool
+        Whether stratifier and allocation are in a panel; not if all of them are.
+    """
     st.caption("H is the number of strata (groups of items). δ evens out their shares of the labels.")
     strata, offset = STRATA.draw(then), OFFSET.draw(then)
-    with panel("Stratifier, allocation", "strata-settings", icon=":material/splitscreen:", width="stretch"):
+    rest = panel("Stratifier, allocation", "strata-settings", icon=":material/splitscreen:", width="stretch")
+    with rest if folded else nullcontext():
         stratifier, allocation = STRATIFIER.draw(then), ALLOCATION.draw(then)
     return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)
 

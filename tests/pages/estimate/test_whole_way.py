@@ -22,6 +22,7 @@ from tests.sampled import sampled
 
 LABEL, ESTIMATE = "pages/label.py", "pages/estimate.py"
 RIGHT_WRONG = {"label-kind": "Right or wrong"}
+GOLD = {"label-kind": "gold"}
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +67,7 @@ def test_somebody_else_starts_at_the_first_item(open_page, demo):
 def test_the_truth_and_the_targets_answer_are_shown_only_where_asked_for(open_page, demo):
     plan, _ = plan_of(demo, 8)
     item = demo.items.loc[plan.ids[0]]
-    app = open_page(LABEL, None, budget=8, part="Label here")
+    app = open_page(LABEL, None, budget=8, part="Label here", **GOLD)
     shown = desk(app)["items"][plan.ids[0]]
     assert shown["prompt"] and item["prompt"].startswith(shown["prompt"]) and shown["parts"] == []
     app.toggle(key="show-truth").set_value(True)
@@ -151,7 +152,7 @@ def test_numbers_that_are_right_answers_are_not_read_as_scores(open_page, demo):
     """What was asked is kept with the labels: the numeric answers of these items could be scores."""
     plan, _ = plan_of(demo, 30)
     lines = "item_id,label\n" + "".join(f"{item},{demo.items.loc[item, 'answer']}\n" for item in plan.ids)
-    app = open_page(LABEL, None, budget=30, part="Take labels back")
+    app = open_page(LABEL, None, budget=30, part="Take labels back", **GOLD)
     app.file_uploader(key="labels-file").upload("gold.csv", lines.encode())
     press(run(app), "Keep these labels")
     app = open_page(ESTIMATE)

@@ -4,7 +4,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-_MODULES = ("belief", "costs", "forecast", "pairs", "sampling_frame")
+_MODULES = ("prior", "question", "forecast", "pairs", "sampling_frame")
 _PLACES = (*(f".prospect.{name}" for name in _MODULES), ".prospect", ".gates")
 
 

@@ -1,18 +1,17 @@
 """Estimate: the accuracy with its interval, from the labels that came back."""
 
+from functools import partial
+
 import streamlit as st
 
 from pages.parts.app import frame
 from pages.parts.estimate import oddities, panel, selection
 from pages.parts.label.waiting import send
-from pages.parts.plan import versions
 
 pool = frame.frame(
     "Estimate",
     about="How good your model (the target) is, from labels.",
 )
-if versions.instead(pool):
-    st.stop()
 # What this browser could not save yet counts once it is sent.
 send()
 with frame.errors():
@@ -25,5 +24,13 @@ with frame.errors():
     if waiting is None:
         panel.show(study, number)
     else:
-        oddities.strata(study, waiting)
-    oddities.items(study)
+        with number:
+            oddities.begun(study, waiting)
+        panel.tabs(
+            study,
+            {
+                "first": ("", partial(oddities.first_section, study, waiting)),
+                "labels": ("", partial(panel.labels_section, study)),
+                "how": ("", partial(oddities.counts_section, waiting)),
+            },
+        )

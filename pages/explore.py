@@ -6,7 +6,6 @@ import streamlit as st
 
 from pages.parts import explore, prospects
 from pages.parts.app import address, frame
-from pages.parts.plan import versions
 from pages.parts.widgets import basis, controls
 
 pool = frame.frame(
@@ -14,8 +13,6 @@ pool = frame.frame(
     about="A design cuts the items into strata (groups that look alike) and shares the labels among them. Uniform is a "
     "plain random sample.",
 )
-if versions.instead(pool):
-    st.stop()
 left, right = frame.controls_and_figures(2, 5)
 with left, frame.errors():
     target = controls.target(pool, new=True)

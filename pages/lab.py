@@ -8,7 +8,6 @@ from pages.parts import prospects
 from pages.parts.app import address, frame
 from pages.parts.lab import settings as lab_settings
 from pages.parts.lab.sections import section, several_pools
-from pages.parts.plan import versions
 from pages.parts.views import promises
 from pages.parts.widgets import controls
 
@@ -23,8 +22,6 @@ if pool.n_generations:
         "items that look alike)."
     )
 st.caption(about)
-if versions.instead(pool):
-    st.stop()
 row = st.container(key="lab-controls")
 with row:
     cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")

@@ -121,7 +121,7 @@ _CONTROLS = ("Selectbox", "NumberInput", "Checkbox", "ButtonGroup")
 _PARTS = {
     "": ("Metric", "Button"),
     "explore": ("Selectbox", "NumberInput", "Checkbox", "Radio", "Button"),
-    "plan": (*_CONTROLS, "Radio", "Button", "DownloadButton"),
+    "plan": (*_CONTROLS, "DataFrame", "Button", "DownloadButton"),
     "lab": (*_CONTROLS, "TextInput"),
     "label": (*_CONTROLS, "Multiselect", "DownloadButton", "DataFrame"),
 }

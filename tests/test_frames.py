@@ -30,7 +30,7 @@ from core.lab.against import against, against_tables
 from core.lab.printing import across_tables
 from core.labels import KINDS
 from core.pool import Pool
-from core.prospect import check
+from core.prospect import check, scenario_table
 from core.report.sheet import Sheet
 from core.signals import calibration
 from core.simulation.exact import relative_mse_curve
@@ -63,7 +63,7 @@ ROWS = (
     "core.archive.",
     "core.gates.version_pool",
     "core.figures.planning",
-    "core.judge.lists",
+    "core.judge.checklist",
     "core.lab.ablations:band",
     "core.labels.",
     "core.readers.",
@@ -180,6 +180,7 @@ def everything(path: Path) -> None:
     gate, pairs = before.gate(0.6), before.pairs(0.8, 0.1)
     before.gate_checked_early(gate)
     Sheet(before, gate=gate, pairs=pairs).frame()
+    scenario_table(before)
     for one in (pool, pool.account, before, before.promise, gate, new.promise, new.forecast):
         ask(one)
     neyman.forecast(pool, 24, 0.7)

@@ -31,7 +31,7 @@ def test_one_number_or_one_comparison_is_a_headline(headline: str) -> None:
     [
         ("On this pool, 200 labels drawn uniformly do as well as 200 placed by Neyman, or better", "2 numbers"),
         ("Know your model’s accuracy to about ±5.6 points from 200 labels", "2 numbers"),
-        ("“one” gets 77.9 % (72.9 % to 82.2 %) of “Practice pool” right", "3 numbers"),
+        ("“one” gets 77.9 % (72.9 % to 82.2 %) of 120 items right, 12 unread", "3 numbers"),
         ("On 36 % of 12,032 items, all generations agree", "2 numbers"),
         (" ".join(["word"] * 19), "19 words"),
     ],

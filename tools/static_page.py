@@ -74,8 +74,8 @@ def _planned(pool: Pool, memo: Memo) -> Iterator[tuple[int, dict[str, Any]]]:
     """Return the words and figures of page Plan at each budget."""
     for budget in BUDGETS:
         prospect = _recommended(pool, memo, budget)
-        table = planning.planned(prospect.half_width_curve(), budget)
         method, ranges = prospect.forecast_method, prospect.promise.ranges
+        table = planning.planned(prospect.half_width_curve(), budget, method)
         figure = planning.half_widths(table, budget, None, _HEIGHT, method, ranges)
         yield budget, {"says": prospect.promise.sentence, "figure": figure}
 

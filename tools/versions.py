@@ -21,18 +21,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.bank.bank import Bank
-from core.bank.known import Known
+from core.bank.verdict_rows import Known
 from core.design.recommend import recommend
 from core.errors import DesignError
 from core.estimation.carried import Audit
 from core.estimation.intervals import DEFAULT
-from core.estimation.samples import Samples
 from core.gates.version_chances import decided_at
 from core.gates.version_plan import gate
 from core.lab.against.methods import carried_rounds
 from core.lab.against.simulated_lists import past_of
 from core.pool import Pool
 from core.readers import read
+from core.simulation.replications import Samples
 
 
 def gate_trial(

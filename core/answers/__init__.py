@@ -7,17 +7,17 @@ strings. ``meaning_classes`` turns the answers of all items into integer classes
 kind           canonical answer
 =============  ==================================================================================================
 ``as-is``      the text without surrounding white space
-``text``       what follows the last answer marker, case-folded; formulas by value (``core.answers.texts``)
+``text``       what follows the last answer marker, case-folded; formulas by value (``core.answers.free_texts``)
 ``open``       the whole text, case-folded; that two differ does not say that one is wrong
 ``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
 ``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
-``mmlu-pro``   the benchmark's official rules for a letter A…J (``core.answers.benchmarks`` for this and the next three)
+``mmlu-pro``   official rules for a letter A…J (``core.answers.published_rules`` for this and the next three)
 ``mmlu-redux`` the rules in use for MMLU-Redux, A…D
 ``gpqa``       simple-evals' rule, A…D as it is written
 ``mmbench``    VLMEvalKit's rules, without its judge model
 =============  ==================================================================================================
 
-``text``, ``number`` and ``choice`` read the model's first turn (``core.answers.turns``) without its reasoning.
+``text``, ``number`` and ``choice`` read the model's first turn (``core.answers.output_parts``) without its reasoning.
 
 ``PARSER_VERSION`` is the version of each kind's rules: any change of rules that changes an answer changes it, and
 manifests and surrogate jobs record it.
@@ -30,14 +30,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from ..errors import DesignError
-from .benchmarks import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
 from .choices import parse_choice
 from .classes import classes_of_codes, meaning_classes
 from .final import answer_segments
+from .free_texts import parse_as_is, parse_open, parse_text
 from .numbers import parse_number
-from .texts import parse_as_is, parse_open, parse_text
-from .turns import first_turn
-from .unparsed import PATTERNS
+from .output_parts import PATTERNS, first_turn
+from .published_rules import parse_gpqa, parse_mmbench, parse_mmlu_pro, parse_mmlu_redux
 
 __all__ = [
     "EXTRACTED",

@@ -32,10 +32,10 @@ from string import ascii_uppercase
 
 from .digits import number_in_words, plain_digits
 from .final import Segment, answer_segments, reply, unwrap_latex
+from .free_texts import first_sentence, fold, normalise
 from .languages import OPTION_NOUNS, denies, latin_letter
 from .numbers import parse_number
 from .option_mentions import JOINED, chosen, concluded, declared, is_chosen, rejected, ruled_out
-from .texts import first_sentence, fold, normalise
 
 _SHORT, _LOOKED_AT = 80, 400
 _NO_ANSWER = ""

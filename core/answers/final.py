@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .languages import form_of, markers
-from .reasoning import said_parts
-from .turns import first_turn
+from .output_parts import first_turn, said_parts
 
 Form = Literal["is", "colon", "hashes", "enclosed"]
 
@@ -66,7 +65,7 @@ class Segment:
 
 
 def reply(text: str, is_answer: Callable[[Segment], bool], is_bare: Callable[[str], bool]) -> str:
-    """Return what a model says in its first turn (`core.answers.turns`), without its reasoning.
+    """Return what a model says in its first turn (`core.answers.output_parts`), without its reasoning.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@ r"""One key for formulas that mean the same, in answers of kind ``text``: ``\dfr
 
 A formula is computed at fixed values of its letters, and equal values are one key. A tuple, an interval or a set has
 the keys of its parts. What cannot be computed keeps its spelling without spaces; two such formulas may mean the same in
-spite of different keys (``math-verify`` knows more of them: `core.answers.mathematics`).
+spite of different keys (``math-verify`` knows more of them: `core.answers.classes`).
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from . import copies, owned_files, rejoin
 from .database import Database, Watch
+from .owned_files import Preferences
 from .plans import Links, Plans
 from .pools import Pools
 from .rejoin import Setback
@@ -65,6 +66,7 @@ class Archive:
         self.links = Links(self._database)
         self.maps = Maps(self._database)
         self.words = Words(self._database)
+        self.preferences = Preferences(self.folder)
         self.verdicts = VerdictParts(self._database)
 
     @property

@@ -23,7 +23,7 @@ from ..pool.pool import Pool
 from ..pool.stored import StoredTable
 from ..readers import parquet
 from ..readers.folder_pool import FolderPool
-from ..readers.profile_file import SUFFIX, ProfileFile
+from ..readers.profile_file import PROFILE, ProfileFile
 from ..readers.profiling import profile
 from . import copies, owned_files
 from .database import Database
@@ -236,6 +236,22 @@ class Pools:
                 update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
                 database.execute(update, (pool.items_digest, pool.digest))
 
+    def rename(self, digest: str, name: str) -> None:
+        """Give a kept pool another name; its file, plans and labels stay as they are.
+
+        Parameters
+        ----------
+        digest, name : str
+            Its digest, and the name that lists show from now on.
+
+        Raises
+        ------
+        HomeError
+            The home cannot be written.
+        """
+        with self.database.writing() as database:
+            database.execute("UPDATE pools SET name = ? WHERE digest = ?", (name, digest))
+
     def forget(self, digest: str) -> None:
         """Take a pool off the lists, until it is saved again. Its file stays: what is linked with it still opens.
 
@@ -282,21 +298,21 @@ class Pools:
         return self.database.folder / owned_files.PROFILES
 
     def _profile_of(self, folder: Path) -> Path:
-        return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{SUFFIX}"
+        return self._profiles / f"{hashlib.sha256(str(folder).encode()).hexdigest()[:32]}{PROFILE}"
 
     def _keep_profile(self, pool: FolderPool) -> None:
         """Keep the profile of a folder; its texts stay where they are."""
         if pool.stored.path.parent == self._profiles:
             return
         try:
-            with owned_files.written(self._profiles / f"{pool.digest}{SUFFIX}") as temporary:
+            with owned_files.written(self._profiles / f"{pool.digest}{PROFILE}") as temporary:
                 pool.stored.write(temporary)
         except OSError as error:
             raise self.database.unusable(error) from error
 
     def _profiled(self, row: PoolRow) -> FolderPool | None:
         """The folder with this content, if its profile is kept."""
-        for place in sorted(self._profiles.glob(f"*{SUFFIX}")):
+        for place in sorted(self._profiles.glob(f"*{PROFILE}")):
             with suppress(PoolError):
                 stored = ProfileFile(place)
                 if pool_digest(stored.facts.leaves, stored.table.num_rows) == row.digest:

@@ -2,7 +2,6 @@
 
 from .bank import Bank, bank_versions, with_version
 from .home import correct, edits, gather, is_on, remove, switch, take_in
-from .known import Known
 from .over_time import (
     best_first,
     best_title,
@@ -15,6 +14,7 @@ from .over_time import (
     oldest_first,
     predecessors,
 )
+from .verdict_rows import Known
 
 __all__ = [
     "Bank",

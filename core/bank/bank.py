@@ -40,8 +40,7 @@ from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..pool.target_sets import with_answers
 from ..words import counted, listed
-from .known import Known, are_among, of_rows
-from .verdict_rows import COLUMNS, of_study, of_target, wanted
+from .verdict_rows import COLUMNS, Known, are_among, of_rows, of_study, of_target, wanted
 
 _AUDIT_COLUMNS = dict.fromkeys(("items", "plan_id", "item", "target"), "str")
 _AUDIT_COLUMNS |= dict.fromkeys(("carried", "loss"), "float64")

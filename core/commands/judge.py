@@ -26,10 +26,10 @@ from ..judge import (
     read_with_judge,
     request,
 )
-from ..judge.columns import verdicts_of
+from ..judge.checklist import each_criterion
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
+from ..judge.judge_verdicts import verdicts_of
 from ..judge.judgement import never_said, sounds_bad
-from ..judge.lists import each_criterion
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv

@@ -14,11 +14,12 @@ from cyclopts.validators import mutually_exclusive
 
 from ..allocation import default_budget
 from ..errors import DesignError
-from ..prospect import Prospect, Question
-from ..prospect.belief import AUROCS
+from ..prospect import Prospect, Question, scenario_table, scenarios
 from ..prospect.check import forecasts, gates, pairs, summary
-from ..prospect.costs import Costs
+from ..prospect.prior import AUROCS
+from ..prospect.question import Costs
 from ..prospect.sampling_frame import VERY_MANY
+from ..prospect.scenarios import printed
 from ..readers import read
 from ..report.sheet import Sheet
 from ..words.console import emit
@@ -110,19 +111,26 @@ def plan(options: PlanOptions | None = None) -> int:
 def _planned(options: PlanOptions) -> str:
     """The answer, as text, JSON or CSV; the HTML page is written beside it."""
     prospect = _answer(options)
+    rows = scenarios(prospect, options.half_width, options.money)
     promise, signal = prospect.promise, prospect.signal if prospect.is_exact else prospect.frame.signal
     gate = None if options.gate is None else prospect.gate(options.gate, options.band)
-    sheet = Sheet(prospect, gate)
+    sheet = Sheet(prospect, gate, rows=rows)
     if options.html is not None:
         options.html.write_text(sheet.html(), encoding="utf-8")
     if options.csv:
         return sheet.frame().to_csv(index=False)
     if options.json:
         row = json.loads(promise.summary_frame().to_json(orient="records"))[0]
-        rows = json.loads(prospect.half_width_curve().to_json(orient="records"))
-        return json.dumps({"signal": signal, **row, "curve": rows}, indent=2, ensure_ascii=False) + "\n"
+        curve = json.loads(prospect.half_width_curve().to_json(orient="records"))
+        known = json.loads(scenario_table(rows).to_json(orient="records"))
+        whole = {"signal": signal, **row, "known": known, "curve": curve}
+        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
     decided = [] if gate is None else [str(gate.finding), str(gate.of_planned)]
-    return "\n".join([promise.sentence, promise.verdict, *decided, promise.rests_on]) + "\n"
+    own = next(one for one in rows if one.own)
+    # Labels for a half-width are compared with those of a random sample for the same half-width.
+    wide = options.half_width is not None
+    answer = [f"{own.sentence}.", own.beside, own.worth] if wide else [promise.sentence, promise.verdict]
+    return "\n".join([*filter(None, answer), *decided, promise.rests_on, "", printed(rows)]) + "\n"
 
 
 def _answer(options: PlanOptions) -> Prospect:

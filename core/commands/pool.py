@@ -19,13 +19,13 @@ from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..readers import read_or_shape
-from ..readers.agreement import mmlu_pro_agreement
 from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from ..readers.doubt import Doubt
 from ..readers.field_map import OF_TARGETS, RIGHT, ROWS, SEVERAL, TEXT, WRONG, FieldMap, Paths
 from ..readers.field_names import last_key
 from ..readers.mapped import read_mapped
 from ..readers.model_names import is_model
+from ..readers.published_answers import mmlu_pro_agreement
 from ..readers.results import read_results
 from ..readers.shape import Shape
 from ..surrogate import Store, forget_pool, pool_holdings

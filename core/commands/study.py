@@ -31,8 +31,8 @@ from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
 from ..labels.target_commands import commands
 from ..prospect import Prospect
-from ..readers.circular import folded
-from ..readers.inspect_log import InspectLog
+from ..readers.inspect_eval import InspectLog
+from ..readers.option_orders import folded
 from ..readers.results import read_outputs
 from ..report import everyday, promised, sections
 from ..study.files import labelled, request
@@ -163,7 +163,9 @@ def estimate(
             *study.remarks,
         ]
         emit("\n".join(filter(None, said)))
-        return 0
+        if not waiting.begun:
+            return 0
+    # The beginning of a list is no result: what follows says what it lacks.
     result = replace(study.result(), promise=promised(study))
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
     for row, more in zip(result.beside_uniform.to_dict("records"), ("", ", same number of labels"), strict=True):

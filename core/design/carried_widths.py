@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..allocation.optimum import allocate
 from ..stratification.equal_mass import cut, fine_strata, masses
 from ..words import counted
-from .carried import Carried
+from .known_verdicts import Carried
 
 if TYPE_CHECKING:
     from .design import Design

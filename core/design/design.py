@@ -26,9 +26,9 @@ from ..pool.pool import Pool
 from ..signals.entries import SIGNALS
 from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed, notebook
-from . import carried
-from .carried import Carried, without_known
+from . import known_verdicts
 from .judging import Judging
+from .known_verdicts import Carried, without_known
 from .losses import drawn_losses, pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
@@ -66,7 +66,7 @@ class Design:
         One sentence: why `core.design.recommend` chose this design.
     carried : Carried or None
         Verdicts that are taken over from equal answers: strata are those of the other items alone, and some labels
-        audit the verdicts (`core.design.carried`).
+        audit the verdicts (`core.design.known_verdicts`).
     judging : Judging or None
         An automatic judge that the list checks: strata keep its fail and pass verdicts apart, and it decides how labels
         are shared (`core.judge.judge` draws such a list).
@@ -363,7 +363,7 @@ class Plan:
             return int(self.strata.sizes[0]) + self.strata.n_strata - 1
         if self.design.carried is not None:
             least = self.strata.n_strata - 1
-            return least if self.design.carried.follows else max(carried.LEAST_BUDGET, 2 * least)
+            return least if self.design.carried.follows else max(known_verdicts.LEAST_BUDGET, 2 * least)
         if self.design.judging is not None:
             return self.design.judging.least_budget(self.strata.sizes)
         return max(LEAST_BUDGET, 4 * self.strata.n_strata) if self.waits else self.strata.n_strata

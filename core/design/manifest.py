@@ -33,9 +33,9 @@ from ..files.jsontext import BadJson, decode
 from ..pool.pool import Pool
 from ..pool.records import MAX_ITEMS
 from ..stratification.profiles import Profile, Stratification
-from .carried import Carried
 from .design import Design, Plan, drawn
 from .judging import Criterion, Judging
+from .known_verdicts import Carried
 from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
 from .scheme import PAPER, Scheme, pool_profile
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..pool.class_counts import blocks
-from .carried import Carried
 from .judging import Judging
+from .known_verdicts import Carried
 from .scheme import PAPER, Scheme
 
 # The choices that ``neyman-plan/1`` knew.

@@ -25,9 +25,9 @@ from ..stratification.equal_mass import cut, fine_strata, masses
 from ..stratification.moments import moments
 from ..stratification.profiles import EQUAL_MASS
 from ..words import counted, per_cent
-from .carried import Carried
 from .carried_widths import carried_widths
 from .design import Design
+from .known_verdicts import Carried
 from .losses import pool_losses
 from .scheme import Scheme, probabilities, whole
 

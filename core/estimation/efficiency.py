@@ -28,6 +28,8 @@ _SAVED_ENDS = (0.01, 0.95)
 _PAIRS_ENDS = (0.05, 0.95)
 # With fewer labels beyond one in each stratum, no range of what was saved is offered.
 _FEWEST = 8
+# Nor where strata of one label, which take the variance of the others, make up more than this share of V̂.
+_MOST_POOLED = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,8 @@ class Precision:
     saved_least, saved_most : float
         80 % range of `saved` for this sample's labels: over draws of what the strata may be like
         (`core.estimation.shrinkage`), or in fine strata over how many strata may have two labels that differ. NaN if
-        the labels give no variance, or if M − H < 8. How often it holds: docs/method.md, 6.1.
+        the labels give no variance, if M − H < 8, or if strata of one label make up more than a tenth of V̂, as in fine
+        strata until each has two. How often it holds: docs/method.md, 6.1.
     """
 
     uniform: Estimate
@@ -190,7 +193,8 @@ def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float,
     """80 % range of the share of Uniform's labels that the design saves with a variance V̂ of ``designed``."""
     n_items, labels = int(sample.sizes.sum()), sample.n_labels
     share = sample.sizes / n_items
-    if labels - sample.sizes.size < _FEWEST:
+    single = (sample.counts == 1) & (sample.sizes > 1)
+    if labels - sample.sizes.size < _FEWEST or sample.terms[single].sum() > _MOST_POOLED * sample.variance:
         return math.nan, math.nan
     if fine(sample.counts):
         variance = designed * _of_pairs(sample)

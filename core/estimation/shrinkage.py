@@ -40,6 +40,8 @@ _ROUNDING = 1e-14
 _MOST, _HALVED = 60.0, 40
 # Beyond the share, what is left says too little of what is missing; what chance leaves so rarely is no chance.
 _MOST_MISSING, _UNLIKELY = 0.5, 0.05
+# From so few labels of a list's beginning there is no number: limits of fewer are wider than 40 points.
+_FEWEST = 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,7 +169,25 @@ def can_join(counts: NDArray[np.int64], planned: NDArray[np.int64]) -> bool:
     return missing <= _MOST_MISSING and (counts > 0).mean() >= _MOST_MISSING and bool((by_chance >= _UNLIKELY).all())
 
 
-def joined(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def is_beginning(turns: NDArray[np.int64], spread: NDArray[np.int64], counts: NDArray[np.int64]) -> bool:
+    """Whether labels are those of a list's beginning that is spread evenly over all strata, and enough for a number.
+
+    Parameters
+    ----------
+    turns : (M,) int
+        Stratum of each item of the list, in its order.
+    spread : (H,) int
+        Order of the strata of which every beginning is spread evenly.
+    counts : (H,) int
+        Items of each stratum that were labelled, or passed over.
+    """
+    many = int(counts.sum())
+    first = turns[: min(many, spread.size)]
+    as_listed = np.bincount(turns[:many], minlength=spread.size)
+    return many >= _FEWEST and np.array_equal(first, spread[: first.size]) and np.array_equal(as_listed, counts)
+
+
+def joined(counts: NDArray[np.int64], least: int = 1) -> NDArray[np.int64]:
     """Number of the stratum that each becomes, (H,), 0 … H′−1: labelled ones stay, in their order.
 
     A stratum without a label joins the labelled one whose number is nearest, of two as near the one with fewer labels,
@@ -178,8 +198,18 @@ def joined(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     ----------
     counts : (H,) int
         Labels m_h, at least one above 0.
+    least : int
+        Labels of each stratum. If one has fewer, it and those after it are one until they have as many, and what is
+        left at the end belongs to the one before. Values of labels have no part in it.
     """
     labelled, own = np.flatnonzero(counts > 0), np.arange(counts.size)[:, None]
     # The distance decides, then the labels, then the side.
     apart = np.abs(own - labelled) * (counts.max() + 1) + counts[labelled]
-    return np.asarray((2 * apart + ((labelled > own) == (own % 2 == 0))).argmin(axis=1))
+    nearest = (2 * apart + ((labelled > own) == (own % 2 == 0))).argmin(axis=1)
+    places, inside = [0], 0
+    for labels in counts[labelled].tolist():
+        inside = labels if inside >= least else inside + labels
+        places.append(places[-1] + (inside >= least))
+    # The last one may lack labels.
+    blocks = np.minimum(places[:-1], max(places[-1] - 1, 0))
+    return np.asarray(blocks[nearest])

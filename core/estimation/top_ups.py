@@ -260,7 +260,7 @@ def top_up_carried(
     half_width, interval, current
         As in `top_up`.
     shares : callable
-        From a budget to its labels of open and of known items (`core.design.carried.Carried.shares`).
+        From a budget to its labels of open and of known items (`core.design.known_verdicts.Carried.shares`).
 
     Raises
     ------

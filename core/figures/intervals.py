@@ -84,6 +84,65 @@ def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> F
     return figure | {"layout": figure["layout"] | {"yaxis": rows, "annotations": notes} | size}
 
 
+def at_bar(row: pd.DataFrame, bar: float, colour: str) -> Figure:
+    """Draw a share with its interval and the bar that it has to reach.
+
+    Parameters
+    ----------
+    row : DataFrame
+        One row with label, value, low and high.
+    bar : float
+        In (0, 1).
+    colour : str
+        Of the verdict.
+    """
+    reach = row.assign(low=row["low"].clip(upper=bar), high=row["high"].clip(lower=bar))
+    figure = estimates(row, colour=colour)
+    note = {"x": 100 * bar, "y": 1, "yref": "paper", "yanchor": "bottom", "showarrow": False}
+    words = note | {"text": f"bar {per_cent(bar, 1)}", "xanchor": "center"}
+    layout = figure["layout"] | {
+        "xaxis": _percents(style.percent_scale(reach)),
+        "shapes": [style.vertical(100 * bar, 2)],
+        "annotations": [words],
+        "margin": style.BARE_MARGIN | {"r": 28, "t": 28},
+        "height": figure["layout"]["height"] + 20,
+    }
+    return figure | {"layout": layout}
+
+
+def provisional(row: pd.DataFrame, unit: bool, colour: str = style.ACCENT) -> Figure:
+    """Draw a provisional value: its interval as a hatched bar, and its point hollow.
+
+    Parameters
+    ----------
+    row : DataFrame
+        One row with label, value, low and high.
+    unit : bool
+        As in `estimates`.
+    colour : str
+        As in `estimates`.
+    """
+    figure, scale = estimates(row, unit, colour=colour), 100.0 if unit else 1.0
+    one = row.iloc[0]
+    (mark,) = figure["data"]
+    mark["marker"] |= {"symbol": "circle-open", "line": {"width": 3, "color": colour}}
+    mark["error_x"] |= {"visible": False}
+    hatched = {
+        "type": "bar",
+        "orientation": "h",
+        "base": [scale * one["low"]],
+        "x": [scale * (one["high"] - one["low"])],
+        "y": [0],
+        "width": 0.4,
+        "marker": {
+            "line": {"color": colour, "width": 1},
+            "pattern": {"shape": "/", "fillmode": "replace", "fgcolor": colour, "size": 8, "solidity": 0.15},
+        },
+        "hovertemplate": mark["hovertemplate"],
+    }
+    return figure | {"data": [hatched, mark]}
+
+
 def difference(
     table: pd.DataFrame,
     unit: bool = True,
@@ -312,6 +371,80 @@ def chances(table: pd.DataFrame, margin: float) -> Figure:
         "Chance of the verdict",
         320,
         shapes=[style.vertical(-100 * margin)],
+    )
+    return {"data": traces, "layout": layout}
+
+
+# Colours of a verdict, readable on light and on dark.
+VERDICTS = {"pass": "#178a5b", "fail": "#d1453b", "undecided": "#b7791f"}
+
+
+def verdict(table: pd.DataFrame, margin: float, word: str) -> Figure:
+    """The difference of two versions with its interval, in the colour of the verdict, and what counts as worse shaded.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row: label, value, low, high, differences in accuracy as fractions; a value of NaN is not known.
+    margin : float
+        The largest loss of accuracy that passes.
+    word : str
+        "pass", "fail" or "undecided".
+    """
+    one = table.iloc[0]
+    middle = (one["low"] + one["high"]) / 2 if math.isnan(one["value"]) else one["value"]
+    figure = difference(table.assign(value=middle, label=""), sides=("worse", "better"))
+    for trace in figure["data"]:
+        trace["marker"] |= {"color": VERDICTS[word], "size": 18}
+        trace["error_x"] |= {"color": VERDICTS[word], "thickness": 5, "width": 12}
+    layout = figure["layout"]
+    reach = max(layout["xaxis"]["range"][1], 160 * margin)
+    shade = {"type": "rect", "x0": -reach, "x1": -100 * margin, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
+    shade |= {"fillcolor": "rgba(209,69,59,0.12)", "line": {"width": 0}}
+    note = {"x": -100 * margin, "y": 0, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": -4}
+    layout["annotations"].append(note | {"text": f"worse by more than {100 * margin:g}", "showarrow": False})
+    layout["shapes"] = [*layout["shapes"], shade, style.vertical(-100 * margin)]
+    layout["xaxis"] |= {"range": [-reach, reach], "title": {"text": "Difference in accuracy, points"}}
+    return figure
+
+
+def gate_items(same: int, known: int, listed: int, rest: int) -> Figure:
+    """Items of a version gate in one bar: equal answers, known outcomes, those to label, and the other differing ones.
+
+    Parameters
+    ----------
+    same, known, listed, rest : int
+        Numbers of items.
+    """
+    parts = (
+        ("Same answer", same, style.GREY),
+        ("Differ, outcome known", known, style.CONTRAST),
+        ("Differ, to label", listed, style.ACCENT),
+        ("Differ, not needed", rest, "rgba(0,114,178,0.3)"),
+    )
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "x": [count],
+            "y": [0],
+            "marker": {"color": colour},
+            "hovertemplate": f"{name}: {count:,} items<extra></extra>",
+        }
+        for name, count, colour in parts
+        if count
+    ]
+    shown = [(name, count, colour) for name, count, colour in parts if count]
+    signs = [("■", colour, f"{name} {count:,}") for name, count, colour in shown]
+    layout = style.layout(
+        xaxis={"visible": False, "range": [0, same + known + listed + rest], "fixedrange": True},
+        yaxis={"visible": False, "fixedrange": True},
+        barmode="stack",
+        bargap=0.1,
+        annotations=[style.heading(style.keyed("", *signs).lstrip())],
+        height=96,
+        margin=style.BARE_MARGIN | {"t": 40},
     )
     return {"data": traces, "layout": layout}
 

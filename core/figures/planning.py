@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..allocation.ways import RECOMMENDED, WAYS
+from ..allocation.ways import RECOMMENDED, UNIFORM, WAYS
 from ..words import per_cent
 from . import labels as names
 from . import style
@@ -109,9 +109,13 @@ def half_widths(
     return {"data": traces, "layout": layout}
 
 
-def planned(table: pd.DataFrame, labels: int) -> pd.DataFrame:
-    """Return half-widths from 30 labels on, or from so many: with fewer, all lines are steep, and nobody plans them."""
-    return table[table["budget"] >= min(_LEAST_SHOWN, labels)]
+def planned(table: pd.DataFrame, labels: int, method: str = "") -> pd.DataFrame:
+    """Return half-widths from 30 labels on, or from so many: with fewer, all lines are steep, and nobody plans them.
+
+    Only those of a method and of Uniform, if one is given.
+    """
+    table = table[table["budget"] >= min(_LEAST_SHOWN, labels)]
+    return table[table["method"].isin([UNIFORM.name, method])] if method else table
 
 
 def alike(table: pd.DataFrame, method: str = RECOMMENDED.name) -> list[tuple[str, ...]]:

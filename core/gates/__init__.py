@@ -8,8 +8,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .version_chances import chances
-from .version_gate import VersionGate
+from .version_chances import Chances, chances
+from .version_gate import VersionDecision, VersionGate
 from .version_list import ONCE, points
 from .version_plan import by_words, gate
 from .version_pool import gate_of, known_losses, listed_pool, pool_of, request
@@ -21,8 +21,10 @@ __all__ = [
     "HOLD",
     "ONCE",
     "SHIP",
+    "Chances",
     "Decision",
     "Gate",
+    "VersionDecision",
     "VersionGate",
     "by_words",
     "chances",

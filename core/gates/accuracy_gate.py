@@ -239,12 +239,15 @@ class Decision:
         Labels that the answer rests on; if it was looked at early, those after which it was decided.
     total : int
         Labels of the plan that were looked at.
+    likely : str
+        The likelier of the two clear answers; "" if there is no label yet.
     """
 
     answer: str
     confidence: float
     labels: int
     total: int
+    likely: str = ""
 
 
 def decide(
@@ -288,7 +291,7 @@ def decide(
             clear = one.low >= bar - _ROUNDING if likely == SHIP else one.high < bar - _ROUNDING
             chance, least = (alpha, least) if clear else (chance, alpha)
     answer = likely if chance <= (1 - confidence) * (1 + _ROUNDING) else UNCLEAR
-    return Decision(answer, 1 - float(chance), at.n_labels, at.n_labels)
+    return Decision(answer, 1 - float(chance), at.n_labels, at.n_labels, likely)
 
 
 def one_sided(interval: Interval, confidence: float) -> Interval:
@@ -334,8 +337,10 @@ def decide_early(
     sure = float(-np.expm1(-max(float(ship.max()), float(hold.max()), 0.0)))
     place = min(firsts)
     if place == labelled.ends.size:
-        return Decision(UNCLEAR, sure, int(labelled.ends[-1]), total)
-    return Decision(SHIP if firsts[0] == place else HOLD, sure, int(labelled.ends[place]), total)
+        likely = SHIP if float(ship.max()) >= float(hold.max()) else HOLD
+        return Decision(UNCLEAR, sure, int(labelled.ends[-1]), total, likely)
+    answer = SHIP if firsts[0] == place else HOLD
+    return Decision(answer, sure, int(labelled.ends[place]), total, answer)
 
 
 def decide_in_order(
@@ -369,5 +374,6 @@ def decide_in_order(
         open_, sure = max(float((~carried.known).mean()), 1e-12), float(np.nansum(1.0 - carried.values))
         bar, band, sizes = (bar - sure / carried.known.size) / open_, band / open_, sizes[:-1]
         if not 0 < bar < 1:
-            return Decision(SHIP if bar <= 0 else HOLD, 1.0, 0, len(ordered))
+            answer = SHIP if bar <= 0 else HOLD
+            return Decision(answer, 1.0, 0, len(ordered), answer)
     return decide_early(ordered, plan.stratum[listed], sizes, bar, confidence, band)

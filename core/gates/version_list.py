@@ -252,6 +252,12 @@ class VersionList:
         return pd.DataFrame({"stratum": np.arange(len(names)), "what": list(names), **numbers})
 
     @property
+    def parts(self) -> tuple[int, int, int, int]:
+        """Numbers of items: with equal answers, and of the others those that are known, on the list, and left over."""
+        known, listed = int(self.strata_table()["known"].sum()), self.order.size
+        return self.n_items - self.n_unequal, known, listed, self.n_unequal - known - listed
+
+    @property
     def reach(self) -> tuple[float, float]:
         """The least and the largest difference that is possible, in mean loss, whatever the open items show."""
         least, most = gap_limits(self.old_loss, self.known_loss)

@@ -20,6 +20,7 @@ from ..errors import LabelError
 from ..labels import blanks, double_meanings, endings
 from ..labels.cells import not_understood, off_scale, refusal, to_repeat, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
+from ..labels.formats.list_reader import of_no_criterion
 from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
 from ..labels.oddities import sentences
@@ -187,6 +188,21 @@ def request(gate: VersionGate, pool: Pool) -> pd.DataFrame:
     return frame.assign(target_answer=pd.Series(said, dtype=object))
 
 
+def check_asked(kind: str) -> None:
+    """Check that labels of this kind answer what the list of a gate asks.
+
+    Raises
+    ------
+    LabelError
+        They do not judge answers.
+    """
+    if not KINDS[kind].judges:
+        raise LabelError(
+            f"The list of a gate asks how good answers are, so its labels are not of the kind “{kind}”. "
+            'Say kind="right-wrong" or kind="score", --kind right-wrong or --kind score.'
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Gradings:
     """Verdicts of a filled list on both versions.
@@ -237,11 +253,10 @@ def graded(
         The kind is that of right answers, or labels are such (`core.labels.double_meanings`), are not understood (all
         of them are named) or name no version although both are graded, or no row grades an item of the list.
     """
-    if kind is not None and not KINDS[kind].judges:
-        raise LabelError(
-            f"The list of a gate asks how good answers are, so its labels are not of the kind “{kind}”. "
-            'Say kind="right-wrong" or kind="score", --kind right-wrong or --kind score.'
-        )
+    if kind is not None:
+        check_asked(kind)
+    if without_criteria := of_no_criterion(file, (gate.old, gate.new)):
+        raise LabelError(without_criteria)
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
     _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
@@ -273,7 +288,8 @@ def graded(
         skipped |= {(item, name) for item in none if item in set(ids)}
     strange = pd.concat(bad, ignore_index=True) if bad else pd.DataFrame()
     if len(strange):
-        scale, repeated = off_scale(rows), to_repeat(rows, strange, kind)
+        scale = off_scale(rows)
+        repeated = to_repeat(rows, strange, kind, scale)
         answers = double_meanings.answers_among(strange, is_answer) if scale is None else []
         first = double_meanings.are_answers(strange, answers, is_answer, kind, double_meanings.WRITE_VERDICTS)
         raise refusal(strange, kind, scale, scale is None, answers, repeated=repeated, first=first)

@@ -10,7 +10,9 @@ from types import ModuleType
 
 from ..design.judging import Criterion
 from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
-from .columns import (
+from .checklist import LEAST_BUDGET, by_criterion, follows_risk, judge, judged, labelling, request
+from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
+from .judge_verdicts import (
     JudgeVerdicts,
     column_of,
     everything,
@@ -29,10 +31,8 @@ from .columns import (
     words_to_ask,
     words_without_meaning,
 )
-from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
 from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
-from .lists import LEAST_BUDGET, by_criterion, follows_risk, judge, judged, labelling, request
 from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, reproduce, rows_of
 
 __all__ = [

@@ -27,9 +27,8 @@ from ..study.study import Study
 from ..words import counted, listed, notebook, per_cent, share_span, value
 from ..words.verdict_words import word_key
 from .belief import SIMULATED_FROM, labels_for_ten_failures
-from .columns import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
-from .comparison import JudgeComparison, compare
-from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeDecision, decide
+from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeComparison, JudgeDecision, compare, decide
+from .judge_verdicts import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
 from .measures import BIAS, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
 from .rates import NOTHING, VerdictSample, VerdictUnion, merged
 

@@ -16,8 +16,8 @@ from ..pool.columns import leaf
 from ..pool.pool import Pool
 from ..words import PER_CENT, counted, share_span, value
 from .belief import AS_MANY, JudgeBelief
-from .columns import JudgeVerdicts, column_of, everything, has_verdict, verdicts
 from .decision import JudgeDecision, decide
+from .judge_verdicts import JudgeVerdicts, column_of, everything, has_verdict, verdicts
 from .measures import MEASURES, PASS_RATE, TNR, TPR, VerdictPair
 from .rates import NOTHING, VerdictSample
 from .summary import limits, number

@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .. import study
 from ..errors import ManifestError
 from ..estimation.mean import Estimate
 from ..pool.pool import Pool
 from ..study.bundle import POINT, judge_facts, same
-from ..study.bundle import reproduce as study_reproduce
 from ..words import gap_span, signed
-from .columns import JudgeVerdicts
+from .checklist import with_notes
 from .decision import JudgeDecision
+from .judge_verdicts import JudgeVerdicts
 from .judgement import FIGURES, Judgement
-from .lists import with_notes
 from .measures import AGREEMENT, BIAS, KAPPA, PASS_RATE, TNR, TPR
 
 # Which rule made the limits; bundles of other ones do not say.
@@ -250,9 +250,9 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Judgement:
     LabelError
         The labels cannot be read.
     """
-    facts, study = judge_facts(bundle), study_reproduce(bundle, pool)
+    facts, its_study = judge_facts(bundle), study.reproduce(bundle, pool)
     try:
-        result = Judgement(study, _read(facts["other"], pool), _read(facts["beside"], pool))
+        result = Judgement(its_study, _read(facts["other"], pool), _read(facts["beside"], pool))
         verdict = result.verdict(facts["tpr"], facts["tnr"])
         pairs: list[tuple[str, Any, Any]]
         pairs = [(name, facts["measures"][name], one) for name, one in numbers(result).items()]

@@ -23,7 +23,7 @@ from ..design.design import Design
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.pool import Pool
 from ..pool.target_sets import compared_targets
-from ..prospect.record import known_items
+from ..prospect.leave_one_out import known_items
 from ..readers import ModelResults, read, read_results
 from ..signals.features import FEATURES, features
 from ..signals.past import past_models

@@ -18,8 +18,8 @@ from ..allocation.ways import RECOMMENDED, method_allocations, method_moments
 from ..design.scheme import PAPER, Scheme
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
-from ..estimation.samples import Samples
 from ..prospect.prospect import Prospect
+from ..simulation.replications import Samples
 from ..stratification.moments import moments
 from ..stratification.profiles import Outcome
 from ..words import INTERVAL_METHODS

@@ -35,8 +35,8 @@ from ..design.design import Design, Plan
 from ..design.recommend import recommend
 from ..design.scheme import INFEASIBLE, PAPER, Scheme
 from ..pool.pool import Pool
+from ..prospect.leave_one_out import known_items
 from ..prospect.prospect import Prospect
-from ..prospect.record import known_items
 from ..signals.past import answered, past_models
 from ..simulation.exact import labels_for, stratified_mse
 from ..simulation.replications import rounds

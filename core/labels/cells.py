@@ -315,10 +315,10 @@ def remedy(
         unread = cells.loc[cells["why"] == NO_READING, "label"].tolist()
         return _about_answers(whys, words, answers, unread, _meant(cells, nearest), repeated, alone)
     if unbounded and KINDS[kind].averaged:
-        each = both_ways(dict.fromkeys(words[:_MOST_TYPED], ""), repeated, kind)
+        each = _each(words, dict.fromkeys(words, ""), repeated, kind)
         return f"Say which score each means, or skip (no verdict): {each}. Or correct the file."
     if scale is not None:
-        return _about_grades(scale, words, kinds, repeated)
+        return _about_grades(scale, words, kinds, repeated, kind)
     options = _typed(words, kind, repeated, set(map(word_key, answers)))
     if kinds and kind == SCORE.name and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
         options += f' If labels say right or wrong: kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}.'
@@ -327,7 +327,7 @@ def remedy(
     return options
 
 
-def to_repeat(rows: pd.DataFrame, cells: pd.DataFrame, kind: str) -> dict[str, str]:
+def to_repeat(rows: pd.DataFrame, cells: pd.DataFrame, kind: str, scale: GradeRange | None = None) -> dict[str, str]:
     """Return the meanings that a remedy says again, so that it is complete.
 
     They are those that a person gave, and those of 0 and 1 beside other numbers, of which nobody knows what they mean
@@ -341,10 +341,12 @@ def to_repeat(rows: pd.DataFrame, cells: pd.DataFrame, kind: str) -> dict[str, s
         Those of them that are not understood.
     kind : str
         What the labels were read as.
+    scale : GradeRange or None
+        Of the grades, if some lie outside 0 to 1 and each of them is to be said right or wrong.
     """
     said = {one.word: one.meaning or "" for one in words_of(rows)}
     numbers = [number for label in cells["label"] if (number := number_in(label)) is not None]
-    if not KINDS[kind].verdicts or all(0 <= number <= 1 for number in numbers):
+    if (scale is None and not KINDS[kind].verdicts) or all(0 <= number <= 1 for number in numbers):
         return said
     digits = {"0": WRONG, "1": RIGHT}
     there = {word_key(label) for label in rows["label"].dropna()} & digits.keys()
@@ -382,10 +384,13 @@ def _about_answers(
         said.append(
             "Write an option of the item, one of the answers of the pool, or one number where numbers are asked for."
         )
-    if 0 < len(meant) <= _MOST_TYPED:
-        said.append(
-            f"A slip or another word for an answer is read as what you say: {both_ways(meant, repeated, GOLD.name)}."
-        )
+    own = meant if 0 < len(meant) <= _MOST_TYPED else {}
+    # Each way to go on says all words, so that none is asked about later.
+    left, known = {word: "" for word in words if word not in own}, {**repeated, **own}
+    left = left if len(left) <= _MOST_TYPED else {}
+    if own:
+        each = both_ways({**own, **left}, repeated, GOLD.name)
+        said.append(f"A slip or another word for an answer is read as what you say: {each}.")
     if any(hints_at_no_option(word) for word in words if word not in meant):
         said.append(
             f"If no option of an item is right, every answer to it is wrong: write “{NO_OPTION}” where the item has "
@@ -398,15 +403,15 @@ def _about_answers(
         if word_key(label) not in meant and not re.search("[0-9]", label) and not answers_within(label, answers)
     ]
     if NO_READING in whys and 0 < len(new) <= _MOST_TYPED and not all(number_in(one) is not None for one in answers):
-        each = both_ways({word_key(one): one for one in new}, repeated, GOLD.name)
+        each = both_ways({**left, **{word_key(one): one for one in new}}, known, GOLD.name)
         said.append(f"A new right answer is read once you say it: {each}.")
-    skips = {word: "skip" for word in words if word not in meant}
-    if 0 < len(skips) <= _MOST_TYPED and not alone:
-        said.append(f"What is no answer has no verdict: {both_ways(skips, repeated, GOLD.name)}.")
+    if left and (own or not alone):
+        each = both_ways(dict.fromkeys(left, "skip"), known, GOLD.name)
+        said.append(f"What is no answer has no verdict: {each}.")
     return " ".join(said)
 
 
-def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated: Mapping[str, str]) -> str:
+def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated: Mapping[str, str], kind: str) -> str:
     said = [f"Grades {scale} were given, and Neyman reads scores from 0 (worst) to 1 (best)."]
     if kinds:
         said.append(
@@ -417,7 +422,9 @@ def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated
         )
     if len(words) <= _MOST_TYPED:
         each = dict.fromkeys(words, "")
-        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {both_ways(each, repeated)}.")
+        # Whoever called them scores says that they are verdicts then.
+        ways = both_ways(each, repeated, is_said=KINDS[kind].averaged)
+        said.append(f"Say of each grade whether it is right, wrong or skip (no verdict): {ways}.")
     return " ".join(said)
 
 
@@ -427,10 +434,10 @@ def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers
     letters = _TRUE_OR_FALSE if {word for word in words if len(word) == 1} <= _TRUE_OR_FALSE.keys() else {}
     meanings = {
         word: "" if answers else proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "")
-        for word in words[:_MOST_TYPED]
+        for word in words
     }
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
-    each = both_ways(meanings, repeated, kind)
+    each = _each(words, meanings, repeated, kind)
     say = f"ay what each means, {may_be} or skip (no verdict): {each}. Or correct the file."
     if not answers:
         return f"S{say}"
@@ -445,17 +452,27 @@ def fraction_in(word: str) -> str:
     return f"{int(parts[1]) / int(parts[2]):.15g}"
 
 
+def _each(words: Sequence[str], meanings: Mapping[str, str], repeated: Mapping[str, str], kind: str) -> str:
+    """Write the meanings of words as `both_ways`; of many, the first ones and how many follow."""
+    each = both_ways({word: meanings[word] for word in words[:_MOST_TYPED]}, repeated, kind)
+    left = len(words) - _MOST_TYPED
+    return f"{each}, and so on for {counted(left, 'more word')}" if left > 0 else each
+
+
 def both_ways(
-    meanings: Mapping[str, str], repeated: Mapping[str, str] = MappingProxyType({}), kind: str = RIGHT_WRONG.name
+    meanings: Mapping[str, str],
+    repeated: Mapping[str, str] = MappingProxyType({}),
+    kind: str = RIGHT_WRONG.name,
+    is_said: bool = False,
 ) -> str:
     """Write meanings as they are given in Python and in the shell; “…” for one that only a person knows.
 
     Those of ``repeated`` stand first, unless there are others for their words; before them the kind of labels that they
-    are for, since words may make labels look like another one.
+    are for, since words may make labels look like another one; verdicts only if that ``is_said``.
     """
     said = [(word, meaning or "…") for word, meaning in {**repeated, **meanings}.items()]
     python = ", ".join(f'{json.dumps(word, ensure_ascii=False)}: "{meaning}"' for word, meaning in said)
-    of_kind = [] if kind == RIGHT_WRONG.name else ["--kind", kind]
+    of_kind = [] if kind == RIGHT_WRONG.name and not is_said else ["--kind", kind]
     shell = shell_line([*of_kind, *(f"--word={word}={meaning}" for word, meaning in said)])
     led = f'kind="{kind}", ' if of_kind else ""
     return f"{led}words={{{python}}} in Python, {shell} in the shell"

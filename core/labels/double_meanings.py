@@ -75,6 +75,16 @@ def are_answers(cells: pd.DataFrame, own: Sequence[str], is_answer: AnswerWords,
     return f"Answers to these items are among them: {listed(among)}. {remedy}" if among else ""
 
 
+def of_sentences(is_answer: AnswerWords) -> str:
+    """Say how right answers are compared with sentences that say yes or no; "" where that needs no word."""
+    if not (kind := is_answer.reader_of_sentences):
+        return ""
+    return (
+        "Models answer these items with sentences that say yes or no. To compare right answers with the word that a "
+        f'sentence says: parser="{kind}", --parser {kind}, or “How the target’s answers are read” on page Estimate.'
+    )
+
+
 def remark(
     rows: pd.DataFrame,
     kind: str,

@@ -56,6 +56,8 @@ class LabelKind:
         Labels of it, in the plural.
     brief : str
         What they say, in brackets behind their number.
+    asked : str
+        What is asked of each item, behind “items to label”.
     question : str
         What a tool asks annotators.
     short_question : str
@@ -93,6 +95,7 @@ class LabelKind:
     title: str
     noun: str
     brief: str
+    asked: str
     question: str
     short_question: str
     meaning: str
@@ -263,6 +266,7 @@ RIGHT_WRONG = LabelKind(
     title="Right or wrong",
     noun="right/wrong labels",
     brief="right or wrong",
+    asked=", right or wrong",
     question="Is the model's answer right?",
     short_question="Is this answer right?",
     meaning="A label says whether the tested model’s answer is right.",
@@ -281,6 +285,7 @@ GOLD = LabelKind(
     title="The right answer",
     noun="right answers",
     brief="right answers",
+    asked=" with the right answer",
     question="What is the right answer?",
     short_question="What is the right answer?",
     meaning="A label says what the right answer is; the tested model’s answer is compared with it.",
@@ -299,6 +304,7 @@ SCORE = LabelKind(
     loose_title="A score",
     noun="scores",
     brief="scores",
+    asked=" with a score",
     question="How good is the model's answer, from 0 (worst) to 1 (best)?",
     short_question="How good is this answer?",
     meaning="A label is a score of the target’s answer.",

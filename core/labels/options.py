@@ -16,6 +16,8 @@ from ..answers import parse
 from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
+from ..pool.sign_notes import has_another_sign
+from ..readers.yes_no_answers import says_yes_or_no
 from ..words.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling, word_key
 from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
 from .one_number import NO_UNITS, is_fraction, may_be_another, one_number
@@ -31,8 +33,11 @@ _LONGEST = 24
 _DOUBT = r"\w\W*[?？]\s*$"
 _ENOUGH = 20
 _SAMPLED = 5000
+_LOOKED_AT = 200
 _COVERED = 0.98
 _MOSTLY = 0.9
+# Answers of this kind are the word that a sentence says.
+OF_SENTENCES = "text"
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _WORD = re.compile(r"[^\W\d_]+")
 # Short ways to say an answer, read where the pool or the item has both answers of a pair.
@@ -176,7 +181,9 @@ class AnswerWords:
     @cached_property
     def shared(self) -> frozenset[str]:
         """Right answers of the pool, as `spelling` writes them; where it has few, also what its models answer."""
-        return frozenset(map(spelling, (*self.known, *self._written)))
+        said = {parse(text, kind) for text, kind in self._outputs} if self.in_sentences else set()
+        words = [word for word in said if word is not None and is_word(word)]
+        return frozenset(map(spelling, (*self.known, *self._written, *words)))
 
     @cached_property
     def _written(self) -> frozenset[str]:
@@ -207,7 +214,35 @@ class AnswerWords:
         """
         options = (self._of(item)[0] for item in items)
         few = [answer for answer in self.known if among_others or number_in(answer) is None]
-        return self.are_verdicts or any({True, False} <= {_says(text) for text in texts} for texts in (few, *options))
+        both = any({True, False} <= {_says(text) for text in texts} for texts in (few, *options))
+        return self.are_verdicts or both or self.in_sentences
+
+    @cached_property
+    def in_sentences(self) -> bool:
+        """Whether the pool has no right answers, and most outputs of models say yes or no, perhaps in sentences."""
+        said = sum(says_yes_or_no(text) for text, _ in self._outputs)
+        return 2 * said > len(self._outputs)
+
+    @cached_property
+    def reader_of_sentences(self) -> str:
+        """The answer kind that reads most of these sentences as yes and no; "" if there are none, or they are read."""
+        read = {
+            kind: sum(is_word(parse(text, kind or own) or "") for text, own in self._outputs)
+            for kind in ("", OF_SENTENCES)
+        }
+        few = 2 * read[""] <= len(self._outputs) < 2 * read[OF_SENTENCES]
+        return OF_SENTENCES if self.in_sentences and few else ""
+
+    @cached_property
+    def _outputs(self) -> list[tuple[str, str]]:
+        """Outputs of models to items spread over the pool, with their answer kinds; none of one with right answers."""
+        if "answer" in self.pool.item_columns:
+            return []
+        part = self.pool.part(np.unique(np.linspace(0, self.pool.n_items - 1, _LOOKED_AT).astype(np.int64)))
+        kinds = kinds_of(part.items, part.ids[:].tolist(), self.parser)
+        outputs = (one.answers if one.answers is not None else one.texts for one in part.targets.values())
+        pairs = (pair for texts in outputs if texts is not None for pair in zip(texts, kinds, strict=True))
+        return [(text, kind) for text, kind in pairs if isinstance(text, str)]
 
     def ask_for_numbers(self, items: Sequence[str]) -> bool:
         """Whether the right answers of most of these items are numbers."""
@@ -232,8 +267,15 @@ class AnswerWords:
     def respelled(self, item: str, label: str) -> str:
         """Return a right answer as the pool spells it, or itself.
 
-        Equal numbers, case and marks around it are read, and “y” for yes where yes and no are answers.
+        Equal numbers, case and marks around it are read, and “y” for yes where yes and no are answers; no marks or case
+        that mean something. A spreadsheet drops leading zeros, and adds none.
         """
+        spelled = self._respelled(item, label)
+        is_shortened = spelled.isdecimal() and len(label) < len(spelled)
+        is_other = self._of(item)[1] != "number" and not is_shortened and has_another_sign(spelled, label)
+        return label if is_other else spelled
+
+    def _respelled(self, item: str, label: str) -> str:
         if _is_doubtful(label) and not self._ask_back:
             return label
         options, kind = self._of(item)

@@ -16,7 +16,7 @@ from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, deco
 from ..files.open import READABLE, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, ZIP, Beginning
 from ..files.workbooks import MEMBER
-from ..readers.inspect_log import InspectLog, recognises
+from ..readers.inspect_eval import InspectLog, recognises
 from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows
@@ -165,6 +165,7 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
     objects: Mapping[int, Mapping[str, Any]] = {row: one for row, one in decoded.items() if isinstance(one, dict)}
     source, reader = _tool(first) or ("jsonl", _read_plain)
     notes: tuple[str, ...] = (argilla.REMARK,) if reader is argilla.read_nested else ()
+    criteria = dict[str, str]()
     if reader is _read_plain:
         objects, remark = renamed(objects, name)
         keys = {*next(iter(objects.values()))}
@@ -179,14 +180,11 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
             )
             said = f"{called(name)} has no labels. Its records have {listed or 'no keys'}."
             raise LabelError(f"{said} {hint or EXPECTED}")
+        criteria = columns_of_criteria(dict.fromkeys(key for one in objects.values() for key in one))
         statuses = [text_of(record.get("status")) for record in objects.values()]
         labels = [label_text(record.get("label")) for record in objects.values()]
         notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(statuses, labels), remark]))
-    read = from_rows([*reader(objects), *refused], source, name, notes)
-    plain = reader is _read_plain and len(read.rows) == len(objects)
-    if not plain:
-        return read
-    return read.beside(*([text_of(one.get(key)) for one in objects.values()] for key in ("target_answer", "prompt")))
+    return replace(from_rows([*reader(objects), *refused], source, name, notes), criteria=tuple(criteria))
 
 
 def _tool(first: Mapping[str, Any]) -> tuple[str, Callable[[Records], Iterable[Row]]] | None:

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from ..answers import parse
 from ..answers.formulas import formula_key
-from ..answers.yes_no import yes_or_no
+from ..answers.free_texts import yes_or_no
 from ..words.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 from .number_notes import UNITS
 from .option_labels import is_labelled
@@ -258,7 +258,7 @@ MISSES: Mapping[Callable[[str, str], bool], str] = MappingProxyType(
         "alike, or give a score of each output.",
         is_converted: "may be the right amount in another unit, such as {pair} (item {item}). Write both in one unit.",
         is_scaled: "may be the right number with a letter or a word for its zeros, such as {pair} (item {item}). "
-        "Write numbers in digits.",
+        "Write numbers in digits, or {instead}.",
         is_same_verdict: "say the same yes or no as the right answer in other words, such as {pair} (item {item}). "
         "Write both alike.",
         is_chinese_number: "may be the right number in Chinese signs, such as {pair} (item {item}). Write numbers in "

@@ -62,6 +62,8 @@ _BEFORE = re.compile(
 )
 _BEHIND = re.compile(
     r"\s?(?P<times>dozens?|squared|cubed)\b|(?P<variable>[xyzni])(?![^\W_])"
+    # Letters for its zeros; “m” alone is a unit, and so is “K” behind a space.
+    r"|(?P<zeros>\s?(?:bn|mn|mln|mio|tn)|(?-i:\s?k|[KMB]))(?![^\W_])"
     r"|[)\s]{0,2}(?:\(|,\s(?:which|that)\sis\s)(?P<verdict>incorrect|wrong|false)\b",
     re.IGNORECASE,
 )
@@ -221,10 +223,8 @@ def _places(text: str, value: str) -> list[tuple[int, int]]:
 def _change(text: str, start: int, end: int) -> tuple[str, str]:
     """Return what changes the number at a place: a sign or a word before it, and one behind it."""
     before, behind = _BEFORE.search(text[max(0, start - 30) : start]), _BEHIND.match(text, end)
-    return (
-        _CHANGES[before[1].casefold()] if before else "",
-        (behind["times"] or behind["variable"] or behind["verdict"]).casefold().removesuffix("s") if behind else "",
-    )
+    found = (behind["times"] or behind["variable"] or behind["zeros"] or behind["verdict"]) if behind else ""
+    return _CHANGES[before[1].casefold()] if before else "", found.strip().casefold().removesuffix("s")
 
 
 def _words(text: str, end: int) -> set[str]:

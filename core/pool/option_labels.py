@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import NamedTuple
 
+from ..answers.free_texts import fold, normalise
 from ..answers.option_mentions import named_in
-from ..answers.texts import fold, normalise
 
 _LABELLED = re.compile(r"\s*[(\[（]?([A-Ja-j])[)\]）.．:：、]{1,2}\s*(\S.*)", re.DOTALL)
 _ALONE = re.compile(r"[\W_]*([A-Ja-j])[\W_]*")

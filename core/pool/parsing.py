@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, OPEN, parse
 from ..answers.formulas import formula_key
-from ..answers.unparsed import PATTERNS, pattern
+from ..answers.output_parts import PATTERNS, pattern
 from .columns import ANSWER_LISTS, leaf, lengths, models
 from .stored import StoredTable
 
@@ -296,7 +296,7 @@ def unparsed_patterns(table: pa.Table | StoredTable, generations: Parsed | None,
     Returns
     -------
     DataFrame
-        A row for each source ("generations", or a target's name) and pattern (`core.answers.unparsed`), the most
+        A row for each source ("generations", or a target's name) and pattern (`core.answers.output_parts`), the most
         frequent first: source, pattern, texts, share (of all texts of the source), item_id and example (of the first
         such text, shortened). Of more than 20,000 texts of a source without an answer, the first stand for all.
     """

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from ..answers import OFFICIAL, TITLES, cut_changes, parse
 from ..answers.formulas import formula_key, is_computed, is_formula
-from ..answers.reasoning import without_reasoning
-from ..answers.unparsed import NO_LETTER, pattern
+from ..answers.output_parts import NO_LETTER, pattern, without_reasoning
 from ..words import counted
 from .columns import leaf, lengths, models
 from .near_misses import LONGEST, MISSES, holds, is_same_date, is_same_json, is_same_time, miss
@@ -28,6 +27,7 @@ from .other_words import classes_of, other_words
 from .outcomes import in_unit, losses
 from .parsing import DEFAULT_KIND, Context, Contexts, contexts
 from .problems import shown
+from .sign_notes import sign_notes
 from .stored import StoredTable
 
 # Texts that are looked at: the first of each column.
@@ -95,7 +95,11 @@ def answer_notes(
     beside : collection of callables
         Ways of `core.pool.near_misses.MISSES` of which nothing is said, since somebody else does.
     """
-    return (*_nearly_right(table, remedy, wrong, beside), *number_notes(table, remedy))
+    return (
+        *_nearly_right(table, remedy, wrong, beside),
+        *number_notes(table, remedy),
+        *sign_notes(table, remedy, wrong),
+    )
 
 
 def _has_answers(table: pa.Table | StoredTable) -> bool:
@@ -201,7 +205,12 @@ def _nearly_right(
         for way, places in missed.items():
             if len(places) >= (1 if way in _CERTAIN else least):
                 pair = f"{shown(texts[places[0]])} beside {shown(truths[places[0]])}"
-                said_of = MISSES[way].format(pair=pair, item=table.column("id")[places[0]].as_py(), where=remedy.where)
+                said_of = MISSES[way].format(
+                    pair=pair,
+                    item=table.column("id")[places[0]].as_py(),
+                    where=remedy.where,
+                    instead=remedy.instead,
+                )
                 if len(places) == 1:
                     verb, _, rest = said_of.replace(" such as ", " ", 1).partition(" ")
                     notes.append(f"1 output of “{model}” that counts as wrong {_SINGULAR.get(verb, verb)} {rest}")

@@ -1,23 +1,23 @@
 """Before labels: what is asked of a pool, what is known of it, the design that follows, and what it promises."""
 
-from .costs import Costs
 from .decisions import Differing, EarlyGate, Finding, GatePromise, KnownPair, PairPromise
 from .dots import Dots
 from .fact import PoolFact
 from .forecast import forecast
 from .memo import BoundedCache, Memo
 from .pairs import difference_pool
-from .promise import Promise
+from .promise import Promise, Saving, saved_by, savings
 from .proposal import KEPT
 from .prospect import Prospect
-from .question import ELSEWHERE, Pilot, Question
+from .question import ELSEWHERE, Costs, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
-from .savings import Saving, saved_by, savings
+from .scenarios import NOTHING, PlanScenario, scenario_table, scenarios
 
 __all__ = [
     "ELSEWHERE",
     "GATE",
     "KEPT",
+    "NOTHING",
     "BoundedCache",
     "Costs",
     "Differing",
@@ -29,6 +29,7 @@ __all__ = [
     "Memo",
     "PairPromise",
     "Pilot",
+    "PlanScenario",
     "PoolFact",
     "Promise",
     "Prospect",
@@ -39,4 +40,6 @@ __all__ = [
     "gate_scheme",
     "saved_by",
     "savings",
+    "scenario_table",
+    "scenarios",
 ]

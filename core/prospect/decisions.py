@@ -11,8 +11,8 @@ import pandas as pd
 from ..errors import DesignError
 from ..gates.accuracy_gate import HOLD, SHIP, Gate
 from ..words import counted, level, per_cent, significant, width
-from .costs import Costs
 from .pairs import Pairing
+from .question import Costs
 
 # Accuracies of a figure of chances, up to three bands from the bar.
 _ACCURACIES, _BANDS = 61, 3

@@ -1,6 +1,6 @@
 """Forecasts before any label: the precision of a number of labels, and the labels that a precision takes.
 
-Expected squared errors are exact under the model of `core.prospect.belief`; half-widths are those of the interval at
+Expected squared errors are exact under the model of `core.prospect.prior`; half-widths are those of the interval at
 the expected mean and variance (docs/planning.md, 2 and 3).
 """
 
@@ -21,9 +21,9 @@ from ..allocation.ways import RECOMMENDED, UNIFORM
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..pool.pool import Pool
-from .belief import TYPICAL, Belief, belief, risks
-from .costs import Costs, Payment
+from .prior import TYPICAL, Belief, belief, risks
 from .promise import Promise
+from .question import Costs, Payment
 from .sampling_frame import CHOSEN, VERY_MANY, SamplingFrame, assumed_frame, layout, pool_frame
 
 Array = NDArray[np.float64]
@@ -245,7 +245,7 @@ def middle_risks(frame: SamplingFrame, belief: Belief) -> Array:
 
 @lru_cache(maxsize=256)
 def risks_of(frame: SamplingFrame, accuracy: float, auroc: float) -> Array:
-    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.prospect.belief.risks`."""
+    """Probabilities of failing at the levels of the frame's signal, (G,), of `core.prospect.prior.risks`."""
     p = risks(frame.values, frame.items, accuracy, auroc)
     p.setflags(write=False)
     return p

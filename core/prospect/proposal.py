@@ -20,9 +20,8 @@ from ..design.scheme import Scheme, pool_profile
 from ..errors import DesignError
 from ..pool.pool import Pool
 from ..signals.risk_transfer import Transfer, transfer
-from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, stratum_table
-from ..stratification.profiles import outcome as outcome_on
-from . import knowledge as known_of
+from ..stratification.profiles import EQUAL_MASS, Outcome, Profile, Stratification, outcome, stratum_table
+from . import knowledge
 from .knowledge import Knowledge, Sorted
 from .memo import Memo
 from .question import ELSEWHERE, Pilot, Question
@@ -117,7 +116,7 @@ class Proposal:
         """Signals that the pool has, past models and columns of numbers."""
         pool, asked = self.pool, self.question
         key, title = (pool.digest, asked.target, asked.parser), "Looking for what is known of the items …"
-        return self.memo.once("knowledge", key, lambda: known_of.knowledge(pool, asked.target, asked.parser), title)
+        return self.memo.once("knowledge", key, lambda: knowledge.knowledge(pool, asked.target, asked.parser), title)
 
     @property
     def earlier(self) -> Pilot | None:
@@ -139,7 +138,7 @@ class Proposal:
                 elsewhere = self._learned(asked) if asked.others else None
             except DesignError:
                 elsewhere = None
-            return known_of.worths(self.pool, asked, elsewhere)
+            return knowledge.worths(self.pool, asked, elsewhere)
 
         return self.memo.once("worth", (self.pool.digest, asked), tabulate, title)
 
@@ -210,7 +209,7 @@ class Proposal:
             return None
         profile, target, title = self.profile, asked.target, "Reading the target’s outcomes …"
         key = (self._along, target, asked.parser)
-        return self.memo.once("outcome", key, lambda: outcome_on(profile, pool.losses(target, asked.parser)), title)
+        return self.memo.once("outcome", key, lambda: outcome(profile, pool.losses(target, asked.parser)), title)
 
     @property
     def n_items(self) -> int:
@@ -335,7 +334,7 @@ class Proposal:
         self._read(basis.parser)
         elsewhere = self._learned(basis) if basis.others else None
         title = "Sorting the items by what is known …"
-        return self.memo.once("design", self._key, lambda: known_of.along(pool, basis, elsewhere), title)
+        return self.memo.once("design", self._key, lambda: knowledge.along(pool, basis, elsewhere), title)
 
     def _learned(self, basis: Question) -> Transfer:
         pool, others = self.pool, self._others

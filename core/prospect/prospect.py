@@ -16,17 +16,16 @@ from ..gates.accuracy_gate import UNCLEAR, Gate, simulate
 from ..pool.pool import Pool
 from ..signals.past import answered
 from ..words import counted, level, per_cent, width
-from .belief import Belief, belief
-from .costs import Payment
 from .curves import Compared, apart
 from .decisions import Differing, EarlyGate, EarlyRuns, Finding, GatePromise, KnownPair, PairPromise
 from .forecast import curve, fewest, from_labels, grid, labels_for, middle_risks, risks_of, textbook_size
+from .leave_one_out import KnownPart, Likeness, Record, as_good_as, known_items, likeness, record
 from .memo import Memo
 from .pairs import Pairing, answers_differ
+from .prior import Belief, belief
 from .promise import Promise
 from .proposal import Pools
-from .question import USUALLY, Pilot, Question
-from .record import KnownPart, Likeness, Record, as_good_as, known_items, likeness, record
+from .question import USUALLY, Payment, Pilot, Question
 from .sampling_frame import (
     ASSUMED,
     CHOSEN,

@@ -31,8 +31,8 @@ from ..pool.columns import COLUMNS
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..words import listed
+from .archive_files import Bundle
 from .benchmarks import BENCHMARKS
-from .bundle import Bundle
 from .doubt import Doubt
 from .field_map import RIGHT, ROWS, TEXT, WRONG, FieldMap, Paths
 from .folder import Folder
@@ -42,13 +42,10 @@ from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
 from .parquet import is_written_pool
-from .pool_shape import shape_of, table_of
-from .profile_file import SUFFIX as PROFILE
-from .profile_file import ProfileFile
+from .profile_file import PROFILE, ProfileFile
 from .profiling import profile
 from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
-from .shape import FieldPath, Shape
-from .target_names import target_names
+from .shape import FieldPath, Shape, shape_of, table_of, target_names
 
 __all__ = [
     "BENCHMARKS",

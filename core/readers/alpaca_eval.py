@@ -15,12 +15,12 @@ from typing import Any
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from .answers import text_of
 from .field_names import has_more
-from .item_outputs import ItemOutputs, Output
+from .file_rows import rows_of
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL
+from .json_records import text_of
 from .model_outputs import ModelOutputs, ResultsFormat
-from .rows import rows_of
 
 _PAIR = frozenset({"instruction", "output_1", "output_2", "preference"})
 _OUTPUTS = frozenset({"instruction", "output", "generator"})

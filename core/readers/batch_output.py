@@ -19,12 +19,11 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .answers import object_of, objects_in, question_of, said, text_of
-from .item_outputs import ItemOutputs, Output, total_logprob
+from .item_rows import ItemOutputs, Output, total_logprob
 from .joining import MODEL
-from .json_records import lines
-from .linking import PLACE, REQUEST
+from .json_records import lines, object_of, objects_in, question_of, said, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
+from .resolve_ids import PLACE, REQUEST
 
 _OF_NEYMAN = re.compile(r"[0-9a-f]{16}-(\d{1,9})-(\d{1,4})-\d{1,4}")
 _NUMBERED = re.compile(r"(?P<item>.+?)(?:#s|[-_.:#]sample[-_]?)(?P<sample>\d{1,6})", re.DOTALL)

@@ -1,7 +1,7 @@
 """BFCL: ``result/<model>/…_result.json`` has the calls of a model, ``score/<model>/…_score.json`` its failures.
 
 A score file names the failed entries alone, and the number of all: together with the results, what is not named is
-right (:mod:`core.readers.linking`). It also brings the questions of the failed entries; ``BFCL_v4_<category>.json``
+right (:mod:`core.readers.resolve_ids`). It also brings the questions of the failed entries; ``BFCL_v4_<category>.json``
 brings those of all, and the file of that name in ``possible_answer`` the calls that are right, which are shown.
 
 Source: ShishirPatil/gorilla, bfcl-eval 2026.3.23, run; ``eval_checker/eval_runner.py`` and ``eval_runner_helper.py``.
@@ -18,11 +18,10 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from .answers import list_of, object_of, question_of, text_of
 from .joining import LOSS, MODEL
-from .json_records import lines
-from .linking import TOTAL, UNNAMED
+from .json_records import lines, list_of, object_of, question_of, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
+from .resolve_ids import TOTAL, UNNAMED
 
 _COUNTS = frozenset({"accuracy", "correct_count", "total_count"})
 _USAGE = frozenset({"latency", "input_token_count", "output_token_count", "inference_log"})

@@ -18,10 +18,9 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
 from . import chats
-from .answers import kind_of, object_of, objects_in, text_of
-from .item_outputs import ItemOutputs, Output
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL, RUN
-from .json_records import whole
+from .json_records import kind_of, object_of, objects_in, text_of, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale, number, says_nothing
 

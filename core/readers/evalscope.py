@@ -28,11 +28,10 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from .answers import kind_of, letter_of, list_of, object_of, objects_in, question_of, said, text_of
 from .field_names import last_name, prompt_rank
-from .item_outputs import ItemOutputs, Output, total_logprob
+from .item_rows import ItemOutputs, Output, total_logprob
 from .joining import MODEL, RUN, TASK
-from .json_records import lines
+from .json_records import kind_of, letter_of, lines, list_of, object_of, objects_in, question_of, said, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale
 

@@ -16,10 +16,9 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from .answers import kind_of, letter_of, text_of
-from .item_outputs import ItemOutputs, Output
+from .item_rows import ItemOutputs, Output
 from .joining import LOSS, MODEL, TASK, UNSCORED
-from .json_records import lines
+from .json_records import kind_of, letter_of, lines, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale
 

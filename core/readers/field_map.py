@@ -17,11 +17,11 @@ from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..words import listed
 from ..words.verdict_words import number_in
-from .composite_ids import plain_id
+from .chats import options_in
 from .judge_columns import is_judges, is_peoples
 from .model_outputs import OF_RESULTS
-from .option_texts import options_in
 from .paths import accept, answers_in, at
+from .resolve_ids import plain_id
 from .verdicts import alone, number, says_nothing
 
 TEXT, RIGHT, WRONG = "text", "right", "wrong"
@@ -500,6 +500,6 @@ def turned(words: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _number(value: Any, words: Mapping[str, str]) -> float | None:
-    """Return the number of a score, None for none and for words that nobody knows, which `polarity` counts."""
+    """Return the number of a score, None for none and for words that nobody knows, which `score_direction` counts."""
     known = number(value, words)
     return None if known is None or known != known else known

@@ -11,14 +11,14 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from ..files import foreign_names as foreign
+from ..files import foreign_names
 from ..files.foreign_names import plain_key
 from ..words.verdict_words import CERTAIN, SAYS_RIGHT, spelling
 
 
 def _foreign(*roles: str) -> tuple[str, ...]:
     """List the names of roles in other languages as they are compared."""
-    return tuple(plain_key(name) for role in roles for name in foreign.names(role))
+    return tuple(plain_key(name) for role in roles for name in foreign_names.names(role))
 
 
 # What tells a right label or class from that of a model; “label_correct” says how right one is.
@@ -28,7 +28,7 @@ _TRUE = ("true", "correct", "right", "actual", "real", "gold", "golden", "refere
 NAMES: Mapping[str, tuple[str, ...]] = {
     "prompt": (
         *("prompt", "question", "input", "query", "instruction", "problem", "userinput", "usermessage", "stem"),
-        *_foreign(foreign.PROMPT),
+        *_foreign(foreign_names.PROMPT),
         *("text", "content"),
     ),
     "answer": (
@@ -42,7 +42,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "bestanswer",
         *("ytrue", "truey", "goldstandard", "groundtruths", "answerkey"),
         *(f"{which}{what}" for which in _TRUE for what in ("label", "class", "value", "category")),
-        *_foreign(foreign.RIGHT_ANSWER),
+        *_foreign(foreign_names.RIGHT_ANSWER),
         "gold",
         "goldanswer",
         "groundtruth",
@@ -52,15 +52,15 @@ NAMES: Mapping[str, tuple[str, ...]] = {
         "referenceoutputs",
         *("correctoption", "rightoption", "correctchoice", "rightchoice", "cop"),
         "answer",
-        *_foreign(foreign.ANSWER),
+        *_foreign(foreign_names.ANSWER),
         "label",
         "target",
         "targets",
         "ideal",
         "solution",
     ),
-    "choices": ("choices", "options", "endings", *_foreign(foreign.CHOICES)),
-    "group": ("group", "category", "subject", "topic", "domain", *_foreign(foreign.GROUP), "task"),
+    "choices": ("choices", "options", "endings", *_foreign(foreign_names.CHOICES)),
+    "group": ("group", "category", "subject", "topic", "domain", *_foreign(foreign_names.GROUP), "task"),
     "generations": (
         "generations",
         "samples",
@@ -76,7 +76,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 }
 # From this name on, what is called so may also be a model's.
 _ALSO_OUTPUTS = NAMES["answer"].index("answer")
-ANSWERS = frozenset({"answer", *_foreign(foreign.ANSWER)})
+ANSWERS = frozenset({"answer", *_foreign(foreign_names.ANSWER)})
 INPUTS = (*NAMES["prompt"], "inputs", "request", "example")
 ID_NAMES = (
     "itemid",
@@ -104,7 +104,7 @@ ID_NAMES = (
     "rowid",
     "nr",
     "no",
-    *_foreign(foreign.NUMBER),
+    *_foreign(foreign_names.NUMBER),
     *("test", "testname", "testcase", "case", "casename"),
     "zipfile",
 )
@@ -125,9 +125,9 @@ OUTPUT_NAMES = (
     "generation",
     "actualoutput",
     "predict",
-    *_foreign(foreign.OUTPUT),
+    *_foreign(foreign_names.OUTPUT),
     "answer",
-    *_foreign(foreign.ANSWER),
+    *_foreign(foreign_names.ANSWER),
     "result",
     "pred",
     "predicted",
@@ -155,7 +155,7 @@ SCORE_NAMES = (
     "isok",
     *("isresolved", "issolved", "ispassed", "issuccess", "issuccessful", "successful", "succeeded", "taskcompleted"),
     *("gradedlist", "pass1"),
-    *_foreign(foreign.RIGHT, foreign.SCORE),
+    *_foreign(foreign_names.RIGHT, foreign_names.SCORE),
 )
 # Names of what may be said of a call as well as of an answer, and what is said of a call that went well.
 CALLS_THAT_WENT_WELL: Mapping[str, float] = {
@@ -178,14 +178,30 @@ JUDGE_NAMES = (
     "helpfulness",
     "reward",
     "rating",
-    *_foreign(foreign.SCORE, foreign.VERDICT),
+    *_foreign(foreign_names.SCORE, foreign_names.VERDICT),
 )
 # How columns end that say why a judge decides so.
 REASONS = ("reason", "reasoning", "explanation", "rationale", "critique", "comment", "feedback")
 # What an output that is an object calls its answer, the likeliest first; and words of what it says beside that.
 ANSWER_PARTS = (
-    *("finalanswer", "answer", *_foreign(foreign.ANSWER, foreign.OUTPUT), "final", "prediction", "predictedlabel"),
-    *("predicted", "label", "verdict", *_foreign(foreign.VERDICT), "choice", "option", "selectedoption", "selected"),
+    *(
+        "finalanswer",
+        "answer",
+        *_foreign(foreign_names.ANSWER, foreign_names.OUTPUT),
+        "final",
+        "prediction",
+        "predictedlabel",
+    ),
+    *(
+        "predicted",
+        "label",
+        "verdict",
+        *_foreign(foreign_names.VERDICT),
+        "choice",
+        "option",
+        "selectedoption",
+        "selected",
+    ),
     *("classification", "class", "decision", "response", "output", "result", "value", "sentiment", "category", "sql"),
     *("code", "text", "content"),
 )
@@ -219,11 +235,11 @@ AMOUNTS = frozenset(
 VALUES = ("score", "value", "avg", "mean")
 # Words in names that are in no list, such as “gpt4_answer” or “Expected result”; and those of something else.
 WORDS: Mapping[str, frozenset[str]] = {
-    "prompt": frozenset({"prompt", "question", "query", "instruction", "problem", *_foreign(foreign.PROMPT)}),
+    "prompt": frozenset({"prompt", "question", "query", "instruction", "problem", *_foreign(foreign_names.PROMPT)}),
     "answer": frozenset({"expected", "gold", "golden", "truth", "groundtruth", "gt", "reference", "ideal"}),
     "output": frozenset(
         {"output", "response", "answer", "prediction", "completion", "reply", "generated"}
-        | {*_foreign(foreign.OUTPUT, foreign.ANSWER)}
+        | {*_foreign(foreign_names.OUTPUT, foreign_names.ANSWER)}
     ),
     "right": frozenset({"correct", "right", "passed"}),
     "generations": frozenset(NAMES["generations"]),
@@ -233,7 +249,7 @@ SEVERAL_ANSWERS = frozenset({"answers", "responses", "outputs", "completions", "
 TRUTHS = WORDS["answer"] | {
     *("ground", "ref", "correct", "right", "true", "target", "label", "labelled", "labeled", "annotated", "official"),
     *("standard", "solution", "oracle", "key", "verified", "result", "the", "of", "de", "di", "la", "y"),
-    *_foreign(foreign.REFERENCE),
+    *_foreign(foreign_names.REFERENCE),
 }
 
 OTHERS = AMOUNTS | {
@@ -288,7 +304,7 @@ _AGREED = PEOPLE - ASKERS | {"majority", "consensus", "adjudicated", "adjudicati
 _SAID = frozenset({"label", "labels", "labelled", "labeled", "vote", "votes", "voted", "answer", "class", "choice"})
 _SAID |= {"code", "coded", "coding", "decision", "value", "annotation", "annotated", "category", "final", "by", "s"}
 # What a column of verdicts is called.
-JUDGES = frozenset({"judge", "verdict", "grader", *_foreign(foreign.VERDICT)})
+JUDGES = frozenset({"judge", "verdict", "grader", *_foreign(foreign_names.VERDICT)})
 # Words in the names of texts that no model said, or that are named by what is thought of them.
 NO_MODELS = frozenset(
     {"human", "best", "short", "long", "chosen", "rejected", "preferred", "matching", "behavior", "behaviour"}
@@ -323,10 +339,12 @@ OF_VERDICTS = frozenset(
 )
 # Names of a run, not of the item that ran, and what holds them.
 RUNS = frozenset({"run", "runs", "trace", "span"})
-OF_RUNS = frozenset({"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no", *_foreign(foreign.NUMBER)})
+OF_RUNS = frozenset(
+    {"id", "uuid", "key", "index", "traceid", "runid", "rowid", "nr", "no", *_foreign(foreign_names.NUMBER)}
+)
 MODEL_NAMES = (
     *("model", "modelname", "modelid", "modelversion", "modelslug", "llm", "llmname", "providerid", "provider"),
-    *_foreign(foreign.MODEL),
+    *_foreign(foreign_names.MODEL),
     "zipfile",
 )
 # Names of what may be a model, or its prompt.
@@ -352,7 +370,7 @@ _TURNED = frozenset({"no", "not", "non", "without", "free", "freedom", "avoids",
 WRONG_NAMES = (
     *("wrong", "iswrong", "incorrect", "isincorrect", "failed", "isfailed", "fail", "failure", "error", "iserror"),
     *("errors", "haserror", "mistake", "ismistake", "notcorrect", "loss"),
-    *_foreign(foreign.WRONG),
+    *_foreign(foreign_names.WRONG),
 )
 _ANSWERS_AND_SCORES = frozenset((*NAMES["answer"], *SCORE_NAMES))
 _LAST = re.compile(r"(?<![^.\[\]])[^.\[\]]++(?=[\[\].\d]*$)")

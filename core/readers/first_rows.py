@@ -9,6 +9,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from ..words.verdict_words import SAYS_RIGHT, spelling
+from .chats import options_in
 from .field_names import (
     AMOUNTS,
     CALLS_THAT_WENT_WELL,
@@ -24,7 +25,6 @@ from .field_names import (
     score_rank,
     words_of,
 )
-from .option_texts import options_in
 from .paths import entered
 from .runs import holds_runs, names_a_run
 from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing

@@ -15,8 +15,8 @@ from ..files.jsontext import MAX_ARRAY_VALUES, BadJson, StrictDecoder, decoded
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import Problems
-from .answers import filled, kind_of, list_of, object_of, objects_in
 from .joining import MODEL, TASK
+from .json_records import filled, kind_of, list_of, object_of, objects_in
 from .model_outputs import ModelOutputs, ResultsFormat
 from .totals import helm_run, helm_totals
 

@@ -19,11 +19,10 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from .answers import list_of, object_of, objects_in, text_of
 from .field_names import has_more
-from .item_outputs import ItemOutputs, Output
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL
-from .json_records import lines, whole
+from .json_records import lines, list_of, object_of, objects_in, text_of, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import number
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
-from .answers import list_of, object_of, objects_in
+from .json_records import list_of, object_of, objects_in
 from .verdicts import number_of
 
 _WORDS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..pool.columns import TEXT, lengths
 from ..pool.problems import Problems
-from .answers import alike, kind_of
+from .json_records import alike, kind_of
 
 MODEL, LOSS, TASK, RUN = "model", "loss", "task", "run_of_model"
 # Number of the runs of an item by a model, also of those of which only the score is known.

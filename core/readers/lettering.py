@@ -16,9 +16,9 @@ from ..pool.columns import TEXT, Loose
 from ..pool.option_labels import OptionLabel, labelled, plain_text
 from ..pool.problems import Problems, shown
 from ..words import counted
-from .answers import kind_of
 from .field_map import FieldMap
-from .truths import in_words_of_outputs
+from .json_records import kind_of
+from .yes_no_answers import in_words_of_outputs
 
 _LETTERS_LOOKED_AT = 200
 # Other outputs refuse to answer, or say nothing.

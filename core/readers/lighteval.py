@@ -18,9 +18,9 @@ from ..files.open import Source, stem
 from ..files.sniff import PARQUET, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .answers import filled, kind_of, object_of
 from .field_names import is_fault
 from .joining import LOSS, MODEL, TASK, UNSCORED
+from .json_records import filled, kind_of, object_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale, number_of
 

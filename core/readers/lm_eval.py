@@ -28,10 +28,9 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.columns import NUMBER, TEXT
 from ..pool.problems import Problems, shown
-from .answers import filled, kind_of, letter_of, list_of
 from .field_names import is_fault
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
-from .json_records import lines
+from .json_records import filled, kind_of, letter_of, lines, list_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import shares_of
 

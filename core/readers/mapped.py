@@ -25,26 +25,22 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted, listed
-from .answers import kind_of, text_of
-from .composite_ids import CompositeIds
-from .contradictions import Contradictions
-from .failed_requests import FailedRequests
 from .field_map import ROWS, TEXT, FieldMap
+from .file_rows import rows_of
 from .first_rows import LOOKED_AT
-from .item_outputs import ItemOutputs, Output
-from .item_rows import REVIEWER, RUN, OneModel, check_item, known_facts, mean_verdicts, merge_rows
+from .item_rows import REVIEWER, RUN, ItemOutputs, OneModel, Output, check_item, known_facts, mean_verdicts, merge_rows
 from .joining import MODEL, RUNS
+from .json_records import kind_of, text_of
 from .lettering import as_said, may_letter, with_letters
 from .matches import AcceptedAnswers, failed_outputs, few_matches, with_open_answers
-from .missing_answers import emptied, without_missing_answers
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .paths import at
-from .polarity import ScoreWords, score_statements, verdicts_beside
-from .rows import rows_of
+from .resolve_ids import CompositeIds
 from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
-from .truth_rows import with_right_answers
-from .truths import with_words_of_sentences
+from .score_direction import Contradictions, ScoreWords, score_statements, verdicts_beside
+from .table_checks import FailedRequests, emptied, with_right_answers, without_missing_answers
+from .yes_no_answers import with_words_of_sentences
 
 _MOST_NAMED = 6
 # Of more rows that ask the same, questions name no items.

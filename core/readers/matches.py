@@ -22,8 +22,8 @@ from ..pool.columns import ANSWER_LISTS, TARGETS, TEXT, Loose
 from ..pool.near_misses import LONGEST, holds
 from ..pool.problems import Problems, shown
 from ..words import counted, listed
-from .answers import kind_of
 from .field_map import RIGHT, WRONG, FieldMap
+from .json_records import kind_of
 from .judge_columns import is_graded
 
 _ITEMS, _FEWEST_ITEMS, _TEXTS = 300, 30, 4

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from ..files import foreign_names as foreign
+from ..files import foreign_names
 from ..files.foreign_names import plain_key
 from .field_names import (
     ANSWER_FORMS,
@@ -28,7 +28,7 @@ _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
     r"|is[ _]?wrong|wrong|incorrect|failed|errors?|says?|said|answered|replied|responded"
 )
-_ROLES = (foreign.OUTPUT, foreign.ANSWER, foreign.RIGHT, foreign.WRONG, foreign.SCORE)
+_ROLES = (foreign_names.OUTPUT, foreign_names.ANSWER, foreign_names.RIGHT, foreign_names.WRONG, foreign_names.SCORE)
 
 
 def _pattern(what: str) -> re.Pattern[str]:
@@ -39,7 +39,7 @@ def _pattern(what: str) -> re.Pattern[str]:
 
 
 _OF_A_MODEL = _pattern(_WHAT)
-_IN_OTHER_WORDS = _pattern("|".join(re.escape(name) for role in _ROLES for name in foreign.names(role)))
+_IN_OTHER_WORDS = _pattern("|".join(re.escape(name) for role in _ROLES for name in foreign_names.names(role)))
 # What is called so may be an answer, and is no verdict on one.
 _ANSWERED = WORDS["output"] - {"generated"}
 _VALUES = frozenset({"text", "value", "string"})
@@ -47,7 +47,7 @@ _VALUES = frozenset({"text", "value", "string"})
 _RIGHT = WORDS["answer"] | {"correct", "right", "true", "actual", "official", "oracle", "solution", "key", "verified"}
 _BESIDE_RIGHT = TRUTHS | _RIGHT | ANSWER_FORMS | _ANSWERED | _VALUES | {"is", "choice", "class"}
 _CALLED_RIGHT = frozenset(
-    plain_key(name) for role in (foreign.RIGHT, foreign.RIGHT_ANSWER) for name in foreign.names(role)
+    plain_key(name) for role in (foreign_names.RIGHT, foreign_names.RIGHT_ANSWER) for name in foreign_names.names(role)
 )
 # What stands around a model in “what gpt said”, “answer by gpt” and “gpt said (correct)”.
 _AROUND = re.compile(r"^(?:(?:what|said|by|of|from)[\s_-]+)+|[\s_-]+said$", re.IGNORECASE)

@@ -23,15 +23,14 @@ from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.target_sets import named_versions
-from .answers import alike
-from .composite_ids import CompositeIds
 from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
-from .linking import items_only, linked
+from .json_records import alike
 from .matches import failed_outputs, few_matches, with_open_answers
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
-from .option_order import in_one_order
+from .option_orders import in_one_order
+from .resolve_ids import CompositeIds, items_only, linked
 from .runs import first_of, named_by_run, of_common_tasks
-from .truths import with_words_of_sentences
+from .yes_no_answers import with_words_of_sentences
 
 # What stands in place of a model beside items that no model answered.
 _ITEMS = "items"

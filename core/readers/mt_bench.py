@@ -17,10 +17,9 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
-from .answers import text_of
-from .item_outputs import ItemOutputs, Output
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL
-from .json_records import lines
+from .json_records import lines, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale
 

@@ -20,19 +20,18 @@ from ..pool.problems import Problems, shown
 from ..pool.records import native
 from ..words import counted, listed
 from . import csv_table, json_records, parquet
-from .answers import kind_of
-from .benchmarks import read_benchmark
-from .benchmarks import recognised as recognised_benchmark
+from .benchmarks import read_benchmark, recognised
 from .field_map import FieldMap
 from .first_rows import LOOKED_AT
 from .guess import Guess
+from .json_records import kind_of
 from .judge_columns import verdict_like
 from .lettering import with_letters, without_letters
 from .matches import Readings, failed_outputs, few_matches, kind_of_item, with_open_answers
-from .missing_answers import without_missing_answers
 from .paths import entered
+from .table_checks import without_missing_answers
 from .text_paths import is_called_question
-from .truths import with_words_of_sentences
+from .yes_no_answers import with_words_of_sentences
 
 _NAMED = {"prompt": "the prompt", "answer": "the right answer"}
 # Shares of outputs: so few are compared word for word with no use, and so many more are read by another kind.
@@ -191,7 +190,7 @@ _OF_A_POOL = re.compile(rf"{TARGETS}|generations(:.+)?|generation_\d+|.+:({'|'.j
 
 def of_pool(source: Source, beginning: Beginning) -> Pool:
     """Read a native pool file, or a benchmark as its authors publish it."""
-    benchmark = recognised_benchmark(beginning)
+    benchmark = recognised(beginning)
     if benchmark is not None:
         return read_benchmark(benchmark, [source])
     readers = {PARQUET: parquet.read, TABLE: csv_table.read, WORKBOOK: csv_table.read}
@@ -204,4 +203,4 @@ def of_pool(source: Source, beginning: Beginning) -> Pool:
 def is_pool(beginning: Beginning) -> bool:
     """Whether a file is a benchmark, or has ids and, under native names, generations or outcomes of targets."""
     native = "id" in beginning.keys and any(_OF_A_POOL.fullmatch(key) for key in beginning.keys)
-    return native or recognised_benchmark(beginning) is not None
+    return native or recognised(beginning) is not None

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..files.foreign_names import plain_key
-from .answers import objects_in
 from .field_names import ID_NAMES, MODEL_NAMES, NAMES, OUTPUT_NAMES, REWARDS, SCORE_NAMES, WRONG_NAMES
+from .json_records import objects_in
 from .model_names import are_models, is_model
 from .paths import entered
 from .runs import holds_runs, names_a_run

@@ -18,10 +18,9 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .answers import kind_of, list_of, object_of, question_of, text_of
 from .field_names import SCORE_NAMES
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
-from .json_records import lines
+from .json_records import kind_of, lines, list_of, object_of, question_of, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale
 

@@ -18,10 +18,9 @@ from ..files.jsontext import StrictDecoder
 from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
-from .answers import kind_of, object_of, question_of, text_of
-from .item_outputs import ItemOutputs, Output
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL, TASK
-from .json_records import lines, whole
+from .json_records import kind_of, lines, object_of, question_of, text_of, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 
 _LABEL = "label: "

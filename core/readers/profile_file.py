@@ -31,7 +31,7 @@ from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, without_empty
 from ..pool.digest import BATCH, Leaf, LeafHashes, StoredIds
 from .folder import Folder, FolderFile
 
-SUFFIX = ".profile"
+PROFILE = ".profile"
 VERSION = 1
 KEY = b"neyman.profile"
 

@@ -18,10 +18,9 @@ from ..files.open import Source
 from ..files.sniff import OBJECT, TABLE, Beginning
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems
-from .answers import filled, kind_of, list_of, object_of, objects_in, text_of
 from .csv_table import headed
 from .joining import LOSS, MODEL
-from .json_records import lines, whole
+from .json_records import filled, kind_of, lines, list_of, object_of, objects_in, text_of, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 
 _ROW = frozenset({"promptIdx", "testIdx", "provider", "vars"})

@@ -21,13 +21,13 @@ from ..files.open import Source, stem
 from ..files.sniff import ZIP, Beginning
 from ..pool.problems import Problems
 from . import chats
-from .answers import text_of
 from .field_names import is_fault
-from .item_outputs import ItemOutputs, Output
+from .file_rows import rows_of
+from .item_rows import ItemOutputs, Output
 from .joining import MODEL
+from .json_records import text_of
 from .model_outputs import ModelOutputs, ResultsFormat
 from .paths import entered
-from .rows import rows_of
 from .verdicts import ScoreScale, in_order_of_names, number
 
 # Columns of a sample, since 0.2 and before.

@@ -4,12 +4,12 @@
 MMLU-Pro results               ``mmlu_pro``: the published ``model_outputs_…zip`` files
 lm-evaluation-harness samples  ``lm_eval``: ``samples_….jsonl``
 promptfoo results              ``promptfoo``: JSON, JSON Lines and CSV
-Inspect logs                   ``inspect_log``: ``.eval`` and ``.json``
+Inspect logs                   ``inspect_eval``: ``.eval`` and ``.json``
 lighteval details              ``lighteval``: ``details_….parquet``
 HELM scenario states           ``helm``: ``scenario_state.json``, or a zip of runs
 OpenAI and vLLM batches        ``batch_output``: output, and requests, JSON Lines
 OpenAI evals logs              ``openai_evals``: what ``oaieval`` records, JSON Lines
-Langfuse exports               ``langfuse``: observations, traces, datasets and their runs; JSON, JSON Lines, CSV
+Langfuse exports               ``langfuse_export``: observations, traces, datasets, runs; JSON, JSON Lines, CSV
 DeepEval test runs             ``deepeval``: ``.deepeval/.latest_test_run.json``
 Ragas tables                   ``ragas``: ``result.to_pandas()``; CSV, JSON, JSON Lines, Parquet
 HumanEval and EvalPlus         ``humaneval``: ``…_results.jsonl``, ``…_eval_results.json``, samples
@@ -53,8 +53,8 @@ from . import (
     every_eval_ever,
     helm,
     humaneval,
-    inspect_log,
-    langfuse,
+    inspect_eval,
+    langfuse_export,
     lighteval,
     lm_eval,
     matrix,
@@ -67,15 +67,14 @@ from . import (
     swe_bench,
     vlmevalkit,
 )
-from .bundle import Bundle
-from .circular import folded
+from .archive_files import Bundle
 from .field_map import FieldMap
 from .mapped import mapped_outputs, read_mapped
-from .model_outputs import ModelOutputs, ResultsFormat, outputs_of_pool
+from .model_outputs import ModelOutputs, ResultsFormat, content_digest, outputs_of_pool, read_once
 from .model_results import ModelResults, joined
 from .native import is_pool, of_pool
+from .option_orders import folded
 from .own_totals import compared, with_right_shares
-from .repeated import content_digest, read_once
 from .shape import Shape
 from .totals import kind_of_totals, refuse_totals
 
@@ -84,11 +83,11 @@ _Content = TypeVar("_Content", bytes | Path, Source)
 FORMATS: tuple[ResultsFormat, ...] = (
     lm_eval.FORMAT,
     promptfoo.FORMAT,
-    inspect_log.FORMAT,
+    inspect_eval.FORMAT,
     lighteval.FORMAT,
     helm.FORMAT,
     batch_output.FORMAT,
-    langfuse.FORMAT,
+    langfuse_export.FORMAT,
     openai_evals.FORMAT,
     deepeval.FORMAT,
     ragas.FORMAT,

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..files import foreign_names as foreign
+from ..files import foreign_names
 from ..files.foreign_names import plain_key
 from ..pool.columns import TEXT
 from ..pool.problems import Problems, shown
@@ -32,7 +32,7 @@ _WORDS = frozenset(
 _BESIDE = frozenset({"id", "no", "nr", "num", "number", "index", "idx", "name", "random", "eval", "agent", "n", "the"})
 _COUNTED = frozenset({"sample", "completion", "generation"})
 _PLACES = frozenset({"no", "nr", "num", "number", "index", "idx"})
-_FOREIGN = frozenset(map(plain_key, foreign.names(foreign.RUN)))
+_FOREIGN = frozenset(map(plain_key, foreign_names.names(foreign_names.RUN)))
 _COLUMN = re.compile(
     r"(?P<before>(?:.*[\s_:/.-])?)(?P<word>[a-z]+?)s?[\s_-]?(?P<number>\d{1,4})(?P<after>(?:[\s_:/.-].*)?)"
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,23 +13,28 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ..errors import PoolError, Problem
-from ..files.open import Source
+from ..files.open import Source, stem
 from ..files.sniff import TABLE, WORKBOOK, Beginning
-from ..pool.columns import COLUMNS
+from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, leaf
+from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..words import counted, listed
+from . import field_map
 from .chats import PROMPT, REPLY, is_answered
 from .doubt import Doubt
-from .field_map import FieldMap
+from .field_map import WRONG, FieldMap, Paths
+from .field_names import JUDGES, OUTPUT_NAMES, WORDS, keys_of, words_of
+from .file_rows import rows_of
 from .first_rows import LOOKED_AT, FirstRows
 from .guess import Guess
 from .judge_columns import verdict_like
 from .model_names import is_model
 from .paths import PathTree, at, entered, name_of
-from .rows import rows_of
 from .side_by_side import may_be_samples, numbered_like_samples
-from .target_names import usual_name
 from .verdicts import right_words
 
 TRUTH, NUMBER, TEXT, LIST, OBJECT = "truth value", "number", "text", "list", "object"
@@ -298,3 +305,108 @@ def _leaves(value: Any, path: str = "", depth: int = 0) -> Iterator[str]:
                 yield from _leaves(one, f"{path}[]", depth + 1)
     elif path:
         yield path
+
+
+_LOSS, _UNSCORED = "loss", "unscored"
+
+
+def table_of(pool: Pool) -> bytes:
+    """Write a pool as Parquet with one column for each field of a target, such as ``gpt-4:text``.
+
+    Losses between 0 and 1 stand in ``gpt-4:loss``, empty if nobody scored the output.
+    """
+    table = pool.table
+    names = [name for name in table.column_names if name != TARGETS]
+    columns = {name: table.column(name) for name in names}
+    for model in pool.targets:
+        for field in TARGET_FIELDS:
+            values = leaf(table, model, field)
+            if values is not None and field not in (_LOSS, _UNSCORED):
+                columns[_column(model, field)] = values
+        if leaf(table, model, _LOSS) is not None or leaf(table, model, _UNSCORED) is not None:
+            losses = [None if math.isnan(one) else one for one in pool.losses(model).tolist()]
+            columns[_column(model, _LOSS)] = pa.array(losses, pa.float64())
+    stream = io.BytesIO()
+    pq.write_table(pa.table(columns), stream, compression="zstd")
+    return stream.getvalue()
+
+
+def shape_of(content: bytes, pool: Pool) -> Shape:
+    """Return the shape of such a table, with the fields as the pool has them in place of a guess.
+
+    Parameters
+    ----------
+    content : bytes
+        What `table_of` wrote.
+    pool : Pool
+        The pool.
+    """
+    shape = Shape.of(content, pool.name)
+    names = set(pool.source.column_names)
+    fields: dict[str, Paths] = {name: name for name in COLUMNS if name in names}
+    targets: dict[str, dict[str, str]] = {}
+    for model in pool.targets:
+        known = {field: _column(model, field) for field in TARGET_FIELDS if leaf(pool.source, model, field) is not None}
+        is_scored = known.pop(_LOSS, None) or known.pop(_UNSCORED, None)
+        known.pop(_UNSCORED, None)
+        if field_map.TEXT not in known and "answer" in known:
+            known[field_map.TEXT] = known.pop("answer")
+        if is_scored:
+            losses = pool.losses(model)
+            is_share = not bool(((losses < 0) | (losses > 1)).any())
+            known[WRONG if is_share else _LOSS] = _column(model, _LOSS)
+        targets[model] = known
+    others = tuple(name for name in pool.source.column_names if name not in fields and name != TARGETS)
+    return Shape(shape.places, FieldMap(fields, targets, others), pool.name, (), shape.scores, shape.names)
+
+
+def _column(model: str, field: str) -> str:
+    return f"{model}:{field}"
+
+
+# Words that tell no model's answers from another's: of answers, of what holds them, and of any model.
+_ANY_OUTPUT = {
+    *OUTPUT_NAMES,
+    *WORDS["output"],
+    *("model", "llm", "ai", "target", "assistant", "text", "content", "final", "raw", "value"),
+    *("data", "item", "row", "results", "messages", "conversation", "conversations"),
+}
+
+
+def target_names(outcomes: Sequence[Mapping[str, str]], model: str, file: str) -> list[str]:
+    """Name each target as the column of its answers, or else of its score.
+
+    A single one is called ``model`` if a column of the file names the model, or if the answers' column says nothing of
+    it, such as “answer” or “model_output”: logs of several versions have the same columns, and differ in their names.
+
+    Parameters
+    ----------
+    outcomes : sequence of mapping
+        The paths of each target, as in `FieldMap.targets`; empty if none is chosen yet.
+    model : str
+        What a single target is called (`Shape.model`).
+    file : str
+        Name of the file.
+    """
+    columns = [next((paths[name] for name in (field_map.TEXT, *paths) if name in paths), "") for paths in outcomes]
+    if sum(map(bool, columns)) > 1:
+        return [column or f"target {number}" for number, column in enumerate(columns, 1)]
+    names = [model, *(f"target {number}" for number in range(2, len(columns) + 1))]
+    for place, paths in enumerate(outcomes):
+        if field_map.TEXT in paths and model == usual_name(file) and not _says_nothing(paths[field_map.TEXT]):
+            names[place] = paths[field_map.TEXT]
+        elif paths:
+            names[place] = model
+    return names
+
+
+def usual_name(file: str) -> str:
+    """Return what a single target is called if no column names it: as the file, unless that is called as a judge."""
+    name = stem(file)
+    return name if JUDGES.isdisjoint(words_of(name)[-1]) else "target"
+
+
+def _says_nothing(column: str) -> bool:
+    """Whether a column may be called so whatever model it is of."""
+    keys = zip(keys_of(column), words_of(column), strict=True)
+    return all(key in _ANY_OUTPUT or all(one in _ANY_OUTPUT or one.isdecimal() for one in words) for key, words in keys)

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..files.foreign_names import plain_key
-from .answers import kind_of
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import (
     AMOUNTS,
@@ -33,6 +32,7 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
+from .json_records import kind_of
 from .model_names import are_models, is_named_model, is_of_family, of_model, said_by, verdict_on
 from .verdicts import number, says_nothing
 

@@ -16,9 +16,8 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems
 from ..words import counted, per_cent
-from .answers import list_of, object_of
 from .joining import LOSS, MODEL
-from .json_records import whole
+from .json_records import list_of, object_of, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 
 _RESOLVED = ("resolved_ids", "resolved")

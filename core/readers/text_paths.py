@@ -12,8 +12,7 @@ from typing import Any
 from ..answers import parse
 from ..pool.problems import shown
 from ..words import counted
-from .answers import is_one_of, letter_of
-from .chats import PROMPT, REPLY
+from .chats import PROMPT, REPLY, options_in
 from .doubt import ENOUGH, FreePaths
 from .field_map import TEXT, Paths
 from .field_names import (
@@ -42,8 +41,8 @@ from .field_names import (
     words_of,
 )
 from .first_rows import FirstRows
+from .json_records import is_one_of, letter_of
 from .model_names import is_model, is_named_model, is_numbered_model, is_of_truth, says_right
-from .option_texts import options_in
 from .row_keys import is_of_codes, is_of_group, is_of_variants
 from .runs import names_a_run
 from .score_paths import ScorePaths

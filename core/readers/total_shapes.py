@@ -10,8 +10,8 @@ from statistics import fmean, median
 from typing import Any, TypeAlias
 
 from ..files.foreign_names import plain_key
-from .answers import objects_in
 from .field_names import MODEL_NAMES, NAMES, OUTPUT_NAMES
+from .json_records import objects_in
 from .model_names import is_of_family
 from .verdicts import number
 

@@ -1,8 +1,8 @@
 """VLMEvalKit: predictions ``{model}_{dataset}`` and judged ones, ``{model}_{dataset}_{judge}_result`` with ``hit``.
 
 As XLSX, TSV, CSV or JSON. The rows of MMBench's circular evaluation are read as they are; together with the dataset's
-TSV, ``core.readers.circular`` joins them to the questions. A judged file has one row a question already, with the hit
-of all its rotations. If there is no hit, answers are read by the toolkit's rules.
+TSV, ``core.readers.option_orders`` joins them to the questions. A judged file has one row a question already, with the
+hit of all its rotations. If there is no hit, answers are read by the toolkit's rules.
 
 Source: open-compass/VLMEvalKit (November 2026), ``smp/file.py``, ``dataset/image_mcq.py`` and
 ``dataset/utils/multiple_choice.py``.
@@ -19,10 +19,10 @@ from typing import Any
 from ..files.open import Source, stem
 from ..files.sniff import ARRAY, TABLE, WORKBOOK, Beginning
 from ..pool.problems import Problems
-from .answers import filled, kind_of, text_of
+from .file_rows import rows_of
 from .joining import LOSS, MODEL, TASK, UNSCORED
+from .json_records import filled, kind_of, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
-from .rows import rows_of
 from .verdicts import ScoreScale, number, says_nothing
 
 _PREDICTIONS = frozenset({"index", "question", "prediction"})

@@ -225,7 +225,7 @@ def gate_html(started: BegunGate) -> str:
     gate, decision = started.gate, started.decision
     strata = gate.strata_table()[["what", "items", "known", "labels"]].itertuples(index=False)
     rows = [[what, *(f"{count:,}" for count in counts)] for what, *counts in strata]
-    words = (started.remark or gate.left_out, gate.rates, gate.why_rates, gate.selection)
+    words = (started.remark, gate.left_out, gate.rates, gate.why_rates, gate.selection)
     parts = (Table(("", ""), list(gate.facts(decision).items())), *map(Paragraph, filter(None, words)))
     values = {
         "title": f"Version gate: {gate.old} → {gate.new}",

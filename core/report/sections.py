@@ -15,7 +15,7 @@ from ..labels.kinds import KINDS
 from ..labels.vocabulary import statement
 from ..study.comparison import Comparison
 from ..study.metrics import Answered, Metrics
-from ..study.outcomes import JOINED, mean_named
+from ..study.outcomes import BEGUN, JOINED, mean_named
 from ..study.partial import Partial
 from ..study.provenance import Provenance
 from ..study.result import Result
@@ -316,9 +316,20 @@ def partial_headline(partial: Partial) -> str:
     if partial.joined is not None:
         one = partial.joined
         about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
-        return f"{one.measure.capitalize()} about {about}, {partial.how_joined}. Interval: {limits}."
+        return f"{one.measure.capitalize()} about {about} ({limits}), provisional, {partial.how_joined}."
     which = f"{strata_named(partial.empty).capitalize()} {'has' if len(partial.empty) == 1 else 'have'}"
     return f"{which} no label yet, so there is no estimate of the whole pool."
+
+
+def provisional_finding(partial: Partial) -> str:
+    """Say the provisional number with its interval, for a headline; as `partial_headline` if there is none."""
+    one = partial.joined
+    if one is None:
+        return partial_headline(partial)
+    who = f"“{partial.target}”" if partial.target else "The model"
+    about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
+    says = f"gets about {about} right" if partial.measure == "accuracy" else f"has a mean score of about {about}"
+    return f"{who} {says} ({limits}), provisional."
 
 
 def reason(partial: Partial) -> str:
@@ -328,6 +339,13 @@ def reason(partial: Partial) -> str:
         return enough
     one = len(partial.empty) == 1
     where = "this stratum" if one else "these strata"
+    if partial.joined is not None and partial.begun:
+        labels, waiting = counted(partial.joined.n_labels, "label"), counted(len(partial.empty), "stratum", "strata")
+        return (
+            f"From the first {labels} of the list, which are spread over the whole pool, {BEGUN}. {waiting} of "
+            f"{len(partial.strata):,} still {'waits' if one else 'wait'} for a label; reports and gates wait with "
+            f"{'it' if one else 'them'}."
+        )
     if partial.joined is not None:
         which = f"{strata_named(partial.empty).capitalize()} {'has' if one else 'have'} no label: "
         took = f"{per_cent(1 - partial.known, 1)} of the pool, which counts as part of the"

@@ -117,11 +117,12 @@ def headline(result: Result) -> str:
 
 
 def finding(result: Result) -> tuple[str, str]:
-    """Say the number, for a headline, and below it its interval and what it rests on."""
+    """Say the number with its interval, for a headline, and below it what it rests on."""
     who, value, depends = f"“{result.target}”" if result.target else "The model", main_number(result), disputes(result)
+    beside = f" ({limits(result)})" if result.estimate.has_interval and not (depends or result.census) else ""
     first = {
-        "accuracy": f"{who} gets {value} of “{result.pool}” right.",
-        "score": f"{who} has a mean score of {value} on “{result.pool}”.",
+        "accuracy": f"{who} gets {value} right{beside}.",
+        "score": f"{who} has a mean score of {value}{beside}.",
     }[result.measure]
     items = counted(result.n_items, "item")
     number = counted(result.estimate.n_labels, "label")
@@ -129,7 +130,12 @@ def finding(result: Result) -> tuple[str, str]:
     if result.census:
         return first, f"Exact: all {items} are labelled, so nothing is estimated."
     interval = f"{level(result.confidence)} confidence interval"
-    interval = f"{interval} {limits(result)}" if result.estimate.has_interval else f"no {interval} yet"
+    if not result.estimate.has_interval:
+        interval = f"no {interval} yet"
+    elif depends:
+        interval = f"{interval} {limits(result)}"
+    elif symmetric(result):
+        interval = f"{interval}: ±{points(result, result.half_width)}"
     if depends:
         return first, f"Estimated from {labels}, {depends}; {interval}, whichever way they are settled."
     return (

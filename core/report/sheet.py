@@ -1,22 +1,22 @@
-"""A plan as one HTML page or one table, before any label: the answer, its costs, an accuracy gate and a comparison."""
+"""A plan as one HTML page or one table, before any label: the answer, what may be known, costs, an accuracy gate."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ..allocation.ways import GATE, RECOMMENDED, UNIFORM, WAYS
+from ..allocation.ways import GATE, RECOMMENDED, UNIFORM
 from ..figures import planning
-from ..prospect import Differing, EarlyGate, GatePromise, PairPromise, Prospect
-from ..prospect.savings import Saving
-from ..words import UNKNOWN, bare, counted, level, per_cent
+from ..prospect import NOTHING, Differing, EarlyGate, GatePromise, PairPromise, PlanScenario, Prospect, scenarios
+from ..prospect.scenarios import grid
+from ..words import bare, counted, per_cent
 from .blocks import Drawing, Paragraph, Table, drawing, render
 
-_HEIGHT = 330
+_HEIGHT = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,12 @@ class Sheet:
         An accuracy gate, decided once, and the same one checked after every label.
     pairs, differing : PairPromise and Differing, optional
         A comparison of targets, and the same one among the items alone on which their answers differ.
-    saved : str
-        What pools with known outcomes saved, in a sentence.
-    savings : sequence of Saving
-        The same, target by target. Pools other than the prospect's are not named in what is handed out.
+    rows : tuple of PlanScenario
+        What may be known of the items; by default those of the prospect's labels.
+    chosen : PlanScenario, optional
+        The row that the page is about; by default what the plan rests on now.
+    note : str
+        Stands beside the items, such as what is assumed of prices.
     """
 
     prospect: Prospect
@@ -50,17 +52,19 @@ class Sheet:
     early: EarlyGate | None = None
     pairs: PairPromise | None = None
     differing: Differing | None = None
-    saved: str = ""
-    savings: Sequence[Saving] = ()
+    rows: tuple[PlanScenario, ...] = ()
+    chosen: PlanScenario | None = None
+    note: str = ""
 
     def html(self) -> str:
         """Write one HTML page: no script, no request to anywhere, figures drawn inside; every text is escaped."""
-        promise = self.prospect.promise
+        rows = self.rows or scenarios(self.prospect)
+        chosen = self.chosen or next(one for one in rows if one.own)
         values = {
-            "title": f"Plan: {counted(promise.labels, 'label')}",
+            "title": f"Plan: {counted(chosen.labels, 'label')}",
             "about": self._about(),
-            "answer": promise.sentence,
-            "sections": [section for section in self._sections() if section.parts],
+            "answer": chosen.sentence,
+            "sections": [section for section in self._sections(rows, chosen) if section.parts],
         }
         return render("sheet.html", values)
 
@@ -97,106 +101,52 @@ class Sheet:
             yield from of_gate(self.gate, self.early)
         if self.pairs is not None:
             yield from of_pairs(self.pairs, self.differing)
-        yield from of_savings(self._handed_out())
-
-    def _handed_out(self) -> list[Saving]:
-        """The savings without the names of pools and models that whoever gets the page need not know."""
-        own = self.prospect.pool.name if self.prospect.has_pool else None
-        others = {name: place for place, name in enumerate(dict.fromkeys(one.pool for one in self.savings), 1)}
-        return [
-            one if one.pool == own else replace(one, pool=f"pool {others[one.pool]}", target="a model")
-            for one in self.savings
-        ]
 
     def _about(self) -> str:
         """Return the items and the target, in words."""
         asked, size = self.prospect.question, self.prospect.size
         items = "very many items" if size is None else counted(size, "item")
         if not self.prospect.has_pool:
-            return f"For a new pool of {items}"
-        target = "" if asked.target is None else f", tested model “{asked.target}”"
-        return f"“{self.prospect.pool.name}”, {items}{target}"
+            said = f"For a new pool of {items}"
+        else:
+            target = "" if asked.target is None else f", tested model “{asked.target}”"
+            said = f"“{self.prospect.pool.name}”, {items}{target}"
+        return ", ".join(filter(None, (said, self.note)))
 
-    def _sections(self) -> Iterator[Section]:
-        prospect = self.prospect
-        yield Section("", tuple(self._answer()))
-        yield Section("What it costs", tuple(self._costs()))
+    def _sections(self, rows: tuple[PlanScenario, ...], chosen: PlanScenario) -> Iterator[Section]:
+        yield Section("", tuple(_answer(chosen)))
+        yield Section("What may be known of the items", (_known(rows, chosen),))
+        yield Section("What it costs", tuple(_costs(chosen)))
         if self.gate is not None:
-            yield Section("Ship or hold: an accuracy gate", tuple(_gate(self.gate, self.early)))
-        if self.pairs is not None:
-            findings = [one.finding for one in (self.pairs, self.differing) if one is not None]
-            words = [Paragraph(str(finding)) for finding in findings]
-            yield Section("Compare models", (*words, Paragraph(self.pairs.about, "soft")))
-        if self.saved:
-            yield Section("What pools with known outcomes saved", (Paragraph(self.saved), _saved(self._handed_out())))
-        table = prospect.half_width_curve()
-        yield Section("Half-widths", (_widths(table, prospect.share),))
-
-    def _answer(self) -> Iterator[Any]:
-        prospect = self.prospect
-        promise, table = prospect.promise, prospect.half_width_curve()
-        if promise.half_width > 0:
-            yield Paragraph(prospect.meaning)
-        shown, method = planning.planned(table, promise.labels), prospect.forecast_method
-        if prospect.share:
-            figure = planning.half_widths(shown, promise.labels, None, _HEIGHT, method, promise.ranges)
-            yield Drawing(drawing(figure, promise.sentence))
-        yield Paragraph(promise.verdict)
-        confidence = f"Intervals of {level(prospect.question.confidence)}."
-        said = (prospect.explained, planning.shared_lines(shown, method), confidence)
-        yield Paragraph(" ".join(filter(None, said)), "soft")
-
-    def _costs(self) -> Iterator[Any]:
-        """The bill of the plan, and that of Uniform for the same precision."""
-        promise, costs = self.prospect.promise, self.prospect.question.costs
-        bill = costs.bill(promise.labels, self.prospect.size)
-        if not bill:
-            return
-        rows = [("Number of labels", f"{promise.labels:,}"), *bill]
-        if promise.uniform_labels is not None:
-            uniform = costs.spent(promise.uniform_labels)
-            rows.append((f"Uniform, {counted(promise.uniform_labels, 'label')} for the same precision", uniform or "–"))
-        yield Table(("", ""), rows)
+            said = str(self.gate.finding), str(self.gate.of_planned)
+            yield Section("Ship or hold: an accuracy gate", tuple(map(Paragraph, said)))
 
 
-def _gate(promise: GatePromise, early: EarlyGate | None) -> Iterator[Any]:
-    yield Paragraph(str(promise.finding))
-    yield Paragraph(str(promise.of_planned))
-    if promise.labels is not None:
-        figure = planning.gate_chances(promise.chances, promise.rule.bar, promise.rule.band)
-        yield Drawing(drawing(figure, "Chance of ship, hold and unclear against the true accuracy."))
-    if early is not None:
-        yield Paragraph(str(early.finding))
-    if promise.labels is not None:
-        yield Paragraph(promise.about, "soft")
+def _answer(chosen: PlanScenario) -> Iterator[Any]:
+    prospect = chosen.prospect
+    method = UNIFORM.name if chosen.name == NOTHING else prospect.forecast_method
+    yield Paragraph(f"{chosen.beside} {prospect.meaning}".strip())
+    if prospect.share:
+        shown = planning.planned(prospect.half_width_curve(), chosen.labels, method)
+        figure = planning.half_widths(shown, chosen.labels, None, _HEIGHT, method, prospect.promise.ranges)
+        yield Drawing(drawing(figure, chosen.sentence))
+    yield Paragraph(chosen.worth)
+    yield Paragraph(prospect.explained, "soft")
 
 
-def _saved(savings: Sequence[Saving]) -> Table:
-    """Return the table of savings on each pool and target."""
-    rows = [
-        (
-            one.pool,
-            one.target,
-            f"{one.labels:,}",
-            per_cent(one.saved, 1),
-            UNKNOWN if math.isnan(one.accuracy) else per_cent(one.accuracy, 1),
-            UNKNOWN if math.isnan(one.auroc) else f"{one.auroc:.2f}",
-        )
-        for one in savings
-    ]
-    return Table(("Pool", "Target", "Labels", "Labels saved", "Accuracy", "AUROC"), rows)
+def _known(rows: tuple[PlanScenario, ...], chosen: PlanScenario) -> Table:
+    """Tabulate what may be known of the items, the row of the page marked."""
+    head, *cells = grid(rows)
+    marked = [("→ " * (one is chosen) + row[1], *row[2:]) for one, row in zip(rows, cells, strict=True)]
+    return Table(head[1:], marked)
 
 
-def _widths(table: pd.DataFrame, share: bool) -> Table:
-    """Half-widths of every method at each number of labels."""
-    wide = table.pivot(index="budget", columns="method", values="half_width")
-    wide = wide[[method for method in WAYS if method in wide.columns]]
-    head = ["Labels", *(WAYS[str(method)].plainly for method in wide.columns)]
-    rows = [
-        (f"{budget:,}", *("–" if width != width else f"±{bare(width, share)}" for width in widths))
-        for budget, *widths in wide.itertuples()
-    ]
-    return Table(head, rows)
+def _costs(chosen: PlanScenario) -> Iterator[Table]:
+    """Give the bill of the plan, if there is more on it than the title says."""
+    payment = chosen.payment
+    bill = payment.costs.bill(payment.labels, payment.n_items)
+    if len(bill) > 2:
+        yield Table(("", ""), [("Number of labels", f"{payment.labels:,}"), *bill])
 
 
 # Decisions that labels allow, as rows of a plan's table: every number that page Plan shows of them.
@@ -282,10 +232,3 @@ def of_pairs(promise: PairPromise, differing: Differing | None) -> Iterator[Deci
         )
         if differing.labels is not None:
             yield Decided(where, UNIFORM.name, differing.labels, chance=rule.power, difference=promise.difference)
-
-
-def of_savings(savings: Iterable[Saving]) -> Iterator[Decided]:
-    """Give what the recommended design saved on pools with known outcomes."""
-    for one in savings:
-        about = f"saved on “{one.pool}”, target “{one.target}”"
-        yield Decided(about, RECOMMENDED.name, one.labels, accuracy=one.accuracy, saved=one.saved, auroc=one.auroc)

@@ -16,10 +16,9 @@ from ..design.sampling import permanent_random_numbers, sampled_positions
 from ..design.scheme import Scheme, whole
 from ..errors import DesignError
 from ..estimation.intervals import Interval
-from ..estimation.samples import Samples
 from ..pool.outcomes import in_unit
 from ..stratification.profiles import Outcome, Stratification
-from .replications import round_seeds
+from .replications import Samples, round_seeds
 
 # Labels in each stratum on average from which on estimates are shown: two leave a variance.
 _LEAST = 2
@@ -44,6 +43,8 @@ class Courses:
         low, high.
     mean : float
         Mean loss of the pool, which both estimate.
+    seeds : tuple of int
+        Seed of each round: a plan of the design with it has the same items.
     """
 
     strata: Stratification
@@ -52,6 +53,7 @@ class Courses:
     uniform: NDArray[np.int64]
     frames: pd.DataFrame
     mean: float
+    seeds: tuple[int, ...]
 
     @property
     def typical(self) -> int:
@@ -152,7 +154,7 @@ def courses(
     )
     order = ["round", "method", "labels"]
     table = table.sort_values(order, kind="stable")[[*order, "value", "low", "high"]].reset_index(drop=True)
-    return Courses(strata, stratum, positions, uniform, table, known.moments.mean)
+    return Courses(strata, stratum, positions, uniform, table, known.moments.mean, tuple(seeds))
 
 
 def _frames(

@@ -28,6 +28,8 @@ MOST_STRATA = 1000
 _EXACT_K_MEANS = 600
 # A signal with so few distinct values on about so many of its items is taken for one with few.
 _FEW, _SAMPLE = 500, 5_000
+# Steps of Lloyd’s iteration.
+_ROUNDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,13 +257,13 @@ def _k_means_exact(values: NDArray[np.float64], counts: NDArray[np.float64], clu
     return np.array(cuts[::-1], dtype=np.int64)
 
 
-def _k_means_lloyd(distinct: Levels, n_values: int, clusters: int, rounds: int = 300) -> NDArray[np.int64]:
+def _k_means_lloyd(distinct: Levels, n_values: int, clusters: int) -> NDArray[np.int64]:
     """Lloyd's iteration on sorted values: clusters are intervals, their means come from two cumulative sums."""
     values = distinct.values[:n_values]
     size = np.concatenate([[0], np.cumsum(distinct.counts[:n_values])])
     total = np.concatenate([[0.0], np.cumsum(distinct.counts[:n_values] * values)])
     cuts = _quantile(Levels(values, distinct.counts[:n_values], distinct.member), clusters)
-    for _ in range(rounds):
+    for _ in range(_ROUNDS):
         bounds = np.concatenate([[0], cuts, [n_values]])
         means = np.diff(total[bounds]) / np.diff(size[bounds])
         moved = np.unique(np.clip(np.searchsorted(values, (means[1:] + means[:-1]) / 2), 1, n_values - 1))

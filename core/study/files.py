@@ -17,9 +17,11 @@ from ..design.families import relatives
 from ..design.judging import CRITERION
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import DEFAULT, Interval
+from ..gates.version_pool import check_asked
 from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
+from ..labels.formats.list_reader import of_no_criterion
 from ..labels.kinds import GOLD, KINDS, check_kind
 from ..labels.options import respelled
 from ..labels.reader import read, read_records
@@ -67,6 +69,8 @@ def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) ->
     check_kind(kind)
     pool = pool_of(plan)
     labelling = Labelling(plan, pool, _NO_LABELS, kind, target, plan.design.scheme.parser)
+    if labelling.of_gate:
+        check_asked(kind)
     if kind != "gold":
         check_target(pool, target)
     if kind != "gold" and not labelling.answers:
@@ -154,21 +158,25 @@ def _study(
     rows, unsigned = _together(files)
     if rows["label"].isna().all():
         raise NoLabelError("No row has a label yet. Fill in the column `label`.")
+    judging, is_said = plan.design.judging, kind == GOLD.name
+    criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
+    if len(criteria) < 2:
+        _check_none_asked(files, [*_names(record.pool, target), *criteria])
     rows = spelled(rows, record.pool)
     plans = rows["plan_id"].fillna(plan.plan_id)
     family = (plan.plan_id, *relatives(plan, set(plans)))
     here = rows[plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)]
-    judging, is_said = plan.design.judging, kind == GOLD.name
-    kind = kind or kind_of_labels(
-        here if here["label"].notna().any() else rows, record.is_answer, words, interval.bounded
-    )
+    of_plan = here if here["label"].notna().any() else rows
+    answers_shown = any(one.answer for file in files for one in file.shown)
+    kind = kind or kind_of_labels(of_plan, record.is_answer, words, interval.bounded, answers_shown)
     check_kind(kind)
+    if record.of_gate:
+        check_asked(kind)
     if words and (refusal := without_effect(here, words, kind, record.is_answer)):
         raise LabelError(refusal)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
         raise LabelError(f"{refusal} {OF_ANOTHER_KIND}")
-    criteria = {one.labelled_as for one in judging.criteria} if judging is not None else set[str]()
     of_every_one = ""
     if len(criteria) > 1:
         of_every_one = _check_criteria(rows.loc[here.index], _names(record.pool, target), criteria)
@@ -253,6 +261,13 @@ def _check(labels: Labelling, of_target: bool) -> str:
         many = f"{counted(len(bad), 'label')} {'is' if len(bad) == 1 else 'are'} not understood"
         return f"Of the labels about “{labels.target}”, which do not count here, {many}: {cells.named(bad)}."
     return ""
+
+
+def _check_none_asked(files: Sequence[LabelFile], targets: Sequence[str]) -> None:
+    """Check that no file has labels of criteria, of which a list asks for none."""
+    for one in files:
+        if refusal := of_no_criterion(one, targets):
+            raise LabelError(refusal)
 
 
 def _check_criteria(rows: pd.DataFrame, names: Sequence[str], criteria: set[str]) -> str:

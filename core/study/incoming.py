@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from ..gates.version_pool import check_asked
 from ..labels import blanks, cells, options
 from ..labels.account import Remainder
 from ..labels.comparison import differences
@@ -22,7 +23,7 @@ from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import only_verdict, words_of
 from ..pool.problems import shown
 from ..words import counted
-from .label_kind import no_right_answers
+from .label_kind import asks_for_right_answers, no_right_answers
 from .labelling import Labelling
 from .readings import Reading, split
 
@@ -61,11 +62,14 @@ class Incoming:
         Of `core.labels.LabelFile`.
     settled : mapping of Reading to Settlement, optional
         `settlements` of the same rows, if they are known already.
+    shown : bool
+        Whether the list showed answers.
     """
 
     labels: Labelling
     rows: pd.DataFrame
     settled: Mapping[Reading, Settlement] | None = field(default=None, repr=False)
+    shown: bool = True
 
     @cached_property
     def parts(self) -> dict[Reading, pd.DataFrame]:
@@ -94,10 +98,12 @@ class Incoming:
         Raises
         ------
         LabelError
-            No row belongs to this list.
+            No row belongs to this list, or rows of a gate's list are right answers.
         """
         if self.settled is not None:
             return self.settled
+        for reading in self.parts if self.labels.of_gate else ():
+            check_asked(reading.kind)
         return {reading: self.labels.about(reading).settle(part) for reading, part in self.parts.items()}
 
     @cached_property
@@ -154,6 +160,10 @@ class Incoming:
         if given.empty:
             return None
         words = float(given.map(is_word).mean())
+        is_free = not self.shown and not self.labels.asks_for_verdicts
+        if kind.judges and is_free and asks_for_right_answers(self.rows, self.labels.pool):
+            text = "This list asked for the right answers, but the labels are read as {} the model’s answers."
+            return Mismatch(text.format("scores of" if kind.averaged else "verdicts on"), GOLD.name)
         if not kind.judges:
             return self._no_right_answers(words, bool(rows[ANSWERS_OF].notna().any()))
         if kind.averaged and words >= _NEARLY_ALL:
@@ -166,7 +176,7 @@ class Incoming:
             "true and 1, and wrong, incorrect, no, false and 0."
         )
         if rows[ANSWERS_OF].isna().all():
-            return Mismatch(text, GOLD.name)
+            return Mismatch(text, "" if self.labels.asks_for_verdicts else GOLD.name)
         return Mismatch(text, SCORE.name if _unread(given, SCORE) < 1 - _NEARLY_ALL else "")
 
     def _no_right_answers(self, words: float, judged: bool) -> Mismatch | None:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..errors import LabelError
 from ..labels.cells import verdicts_or_scores
-from ..labels.double_meanings import may_be_either
+from ..labels.double_meanings import may_be_either, of_sentences
 from ..labels.kinds import GOLD, RIGHT_WRONG, SCORE, canonical
 from ..labels.literal import given
 from ..labels.options import AnswerWords, respelled
@@ -36,12 +36,18 @@ OF_ANOTHER_KIND = (
 )
 
 
-def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[str, str], bounded: bool = True) -> str:
+def kind_of_labels(
+    rows: pd.DataFrame,
+    is_answer: AnswerWords,
+    words: Mapping[str, str],
+    bounded: bool = True,
+    shown: bool = False,
+) -> str:
     """Find the kind of label that the rows of a file are.
 
     Rows that say their kind are of it. Otherwise, a list that showed a target’s answers holds verdicts, or scores if
     most of its labels are fractions. Of any other list, words for right and wrong are verdicts unless they are answers
-    of the pool, and what is neither is a right answer.
+    of the pool or the list asked for right answers, and what is neither is a right answer.
 
     Parameters
     ----------
@@ -53,12 +59,36 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
         What words mean, as of `core.labels.vocabulary.meanings_of`.
     bounded : bool
         Whether scores lie in 0 to 1.
+    shown : bool
+        Whether the list showed answers.
 
     Raises
     ------
     LabelError
         Rows name several kinds, or labels may be of several.
     """
+    kind = _kind_by_labels(rows, is_answer, words, bounded)
+    if kind == RIGHT_WRONG.name and not shown and not words and asks_for_right_answers(rows, is_answer.pool):
+        labels = rows[rows["label"].notna()]
+        raise _asked("This list asked for the right answers, and its labels say right or wrong", labels, is_answer)
+    return kind
+
+
+def asks_for_right_answers(rows: pd.DataFrame, pool: Pool) -> bool:
+    """Whether a list that showed no answers asked what is right: each row names its plan, and none a target.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        Of `core.labels.LabelFile`.
+    pool : Pool
+        The pool. Of one without targets, a list never shows answers.
+    """
+    asked = rows["plan_id"].notna() & rows[ANSWERS_OF].isna() & rows["kind"].isna()
+    return bool(pool.targets) and bool(asked.all())
+
+
+def _kind_by_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[str, str], bounded: bool) -> str:
     named = rows["kind"].dropna().unique()
     if len(named) == 1:
         return str(named[0])
@@ -76,17 +106,19 @@ def kind_of_labels(rows: pd.DataFrame, is_answer: AnswerWords, words: Mapping[st
     if verdicts_or_scores(plain["label"]) == SCORE.name:
         spelled = respelled(plain, GOLD.name, is_answer)
         if not any(map(is_answer, spelled["item_id"], spelled["label"])):
-            raise _asked("Most labels of this file are fractions, of which none is an answer of this pool", plain)
+            raise _asked(
+                "Most labels of this file are fractions, of which none is an answer of this pool", plain, is_answer
+            )
     said_as_words = [is_word(label) for label in plain["label"]]
     if 2 * sum(map(may_be_either, plain["label"])) > len(plain) and is_answer.may_be_verdicts(plain["item_id"]):
-        raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
+        raise _asked("The labels of this file may be verdicts, or right answers of this pool", plain, is_answer)
     if not any(word and not answer for word, answer in zip(said_as_words, answers, strict=True)):
         if not set(said.values()) <= {*MEANINGS}:
             return GOLD.name
         if n_said and not verdicts and n_said >= len(plain):
             return RIGHT_WRONG.name
         if len(plain) and verdicts == len(plain) and all(answers):
-            raise LabelError(f"The labels of this file may be verdicts, or right answers of this pool. {_ASK}")
+            raise _asked("The labels of this file may be verdicts, or right answers of this pool", plain, is_answer)
         numbers = [number for label in plain["label"] if (number := number_in(label)) is not None]
         shares = len(numbers) == len(plain) and all(0 <= number <= 1 for number in numbers)
         if verdicts < len(plain) and not (shares and verdicts):
@@ -100,13 +132,14 @@ def _right_answers(rows: pd.DataFrame, is_answer: AnswerWords) -> str:
     spelled = respelled(rows, GOLD.name, is_answer)
     if len(rows) < _ENOUGH or not _never_given(spelled, is_answer.pool, is_answer.parser):
         return GOLD.name
-    raise _asked("Hardly a label of this file is an answer that a model gave to its item", rows)
+    raise _asked("Hardly a label of this file is an answer that a model gave to its item", rows, is_answer)
 
 
-def _asked(why: str, rows: pd.DataFrame) -> LabelError:
+def _asked(why: str, rows: pd.DataFrame, is_answer: AnswerWords) -> LabelError:
     """Return the error that asks for the kind of labels."""
-    texts = ", ".join(f"“{label}”" for label in rows["label"].unique()[:_ENOUGH])
-    return LabelError(f"{why} ({texts}, …). {_ASK}")
+    there = rows["label"].unique()
+    texts = ", ".join(f"“{label}”" for label in there[:_ENOUGH]) + ", …" * (len(there) > _ENOUGH)
+    return LabelError(" ".join(filter(None, [f"{why} ({texts}). {_ASK}", of_sentences(is_answer)])))
 
 
 def _never_given(rows: pd.DataFrame, pool: Pool, parser: str | None) -> bool:

@@ -380,16 +380,18 @@ class Labelling(LabelRecord):
         if len(self.not_understood):
             rows = self.of_list(self.rows, self.settlement)
             scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
-            repeated = cells.to_repeat(rows, bad, self.kind)
             # Numbers of such a range answer the questions; nobody grades by them.
             asks = scale is not None and words.ask_for_numbers(bad["item_id"].tolist())
             scale = None if asks and scale is not None and scale.high > _TOP_GRADE else scale
+            repeated = cells.to_repeat(rows, bad, self.kind, None if self.unbounded else scale)
             # A gate takes scores, but of one scale alone.
             kinds = not self.asks_for_verdicts or (self.of_gate and scale is None)
             answers, first = list(words.known), ""
             if KINDS[self.kind].judges:
                 answers = double_meanings.answers_among(bad, words, asks) if scale is None else []
                 first = double_meanings.are_answers(bad, answers, words, self.kind, self._if_answers)
+            else:
+                first = self.of_sentences
             alone = rows.loc[rows["label"].notna(), "item_id"].isin(list(bad["item_id"])).all()
             nearest = words.nearest
             raise cells.refusal(
@@ -399,7 +401,14 @@ class Labelling(LabelRecord):
     @property
     def _if_answers(self) -> str:
         """Return what to do about labels that are answers to the items, and no verdicts."""
-        return double_meanings.WRITE_VERDICTS if self.asks_for_verdicts else double_meanings.SAY_SO
+        if self.asks_for_verdicts:
+            return double_meanings.WRITE_VERDICTS
+        return " ".join(filter(None, [double_meanings.SAY_SO, self.of_sentences]))
+
+    @property
+    def of_sentences(self) -> str:
+        """Sentence on how right answers are compared with outputs that say yes or no; "" where that needs no word."""
+        return double_meanings.of_sentences(self.is_answer)
 
     @cached_property
     def without_verdict(self) -> tuple[str, ...]:

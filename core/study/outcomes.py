@@ -13,11 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.design import Plan
+from ..design.scheme import scattered
 from ..errors import DesignError
 from ..estimation.carried import CarriedSample
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, Sample, sample
-from ..estimation.shrinkage import StrataDraws, can_join, joined
+from ..estimation.shrinkage import StrataDraws, can_join, is_beginning, joined
 from ..estimation.top_ups import TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
@@ -25,6 +26,9 @@ from ..words import counted, listed, span, strata_named, value
 
 JOINED = "as if the missing labels were missing at random"
 JOINED_OPEN = "with strata that have no verdict joined to their neighbours"
+BEGUN = "with neighbouring strata joined until each has two labels"
+# Labels of each stratum of a beginning, and the share of items without a verdict that leave it one.
+_FEWEST, _MOST_PASSED_OVER = 2, 0.1
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
 
@@ -135,31 +139,46 @@ class Outcomes:
 
     @cached_property
     def joined(self) -> Estimate | None:
-        """The pool's mean value as if missing labels were missing at random, each empty stratum joined to a neighbour.
+        """The pool's mean value, provisional: strata without a label are joined to their neighbours.
 
-        None if every stratum has a label, for waves, and if too few labels came back
-        (`core.estimation.shrinkage.can_join`). While disputes are open, as ``estimate``.
+        Of the beginning of a list of fine strata they are joined until each has two labels. Otherwise few labels are
+        missing, as if at random. None if every stratum has a label, for waves and carried verdicts, and if too few
+        labels came back (`core.estimation.shrinkage`). While disputes are open, as ``estimate``. No report, gate or
+        bundle has it.
         """
-        counts, sizes = self.counts, self.plan.strata.sizes
-        if self.plan.earlier is not None or self.plan.design.carried is not None:
+        if self.plan.earlier is not None or self.plan.design.carried is not None or self.counts.all():
             return None
-        if counts.all() or not can_join(counts, self.plan.allocation):
+        if not (self.begun or can_join(self.counts, self.plan.allocation)):
             return None
 
         def at(outcomes: Outcomes) -> Estimate:
             # With open items at their least or most, their strata have labels of their own.
             if outcomes.counts.all():
                 return outcomes.estimate
-            place = joined(outcomes.counts)
-            merged = np.bincount(place, weights=sizes).astype(np.int64)
+            place = joined(outcomes.counts, _FEWEST if self.begun else 1)
+            merged = np.bincount(place, weights=self.plan.strata.sizes).astype(np.int64)
             one = sample(outcomes.values, place[outcomes.strata], merged, self.bounded).estimate(self.interval)
             return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {self.how_joined}")
 
         return self.either_way(at)
 
+    @cached_property
+    def begun(self) -> bool:
+        """Whether `joined` is that of a list of fine strata, labelled from its top with few items passed over."""
+        plan = self.plan
+        if not plan.strata.by_item or plan.design.judging is not None or can_join(self.counts, plan.allocation):
+            return False
+        if self.open is not None and len(self.open) > _MOST_PASSED_OVER * len(self.table):
+            return False
+        passed = [one["stratum"].to_numpy(dtype=np.int64) for one in (self.disputed, self.open) if one is not None]
+        counts = np.bincount(np.concatenate([self.strata, *passed]), minlength=plan.strata.n_strata)
+        return is_beginning(plan.stratum[plan.positions], scattered(plan.strata.n_strata), counts)
+
     @property
     def how_joined(self) -> str:
         """Basis of `joined`: items without a verdict are never taken for missing at random."""
+        if self.begun:
+            return BEGUN
         with_open = set() if self.open is None else set(self.open["stratum"].tolist())
         return JOINED if set(self.waiting.tolist()) - with_open else JOINED_OPEN
 

@@ -47,9 +47,11 @@ class Partial:
         Limits of the whole pool's value whatever the items without a label are; None if values have no bounds or
         there is no interval.
     joined : Estimate or None
-        Of `Outcomes.joined`.
+        The provisional estimate of the whole pool, of `Outcomes.joined`; None if there is none yet.
     how_joined : str
         What that rests on.
+    begun : bool
+        Whether that is of the beginning of a list, which the next labels narrow.
     without : str
         How many items have no verdict, as `Outcomes.without`.
     """
@@ -68,6 +70,7 @@ class Partial:
     joined: Estimate | None = None
     how_joined: str = JOINED
     without: str = ""
+    begun: bool = False
 
     def __repr__(self) -> str:
         """Show which strata wait, and the labels of each."""
@@ -137,6 +140,7 @@ def partial(
         outcomes.joined,
         outcomes.how_joined,
         outcomes.without,
+        outcomes.begun,
     )
 
 

@@ -17,7 +17,7 @@ from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 
 # Of so many items answers are looked at; those of more words are sentences.
-_LOOKED_AT, _LONGEST = 200, 5
+_LOOKED_AT = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,24 +53,23 @@ def readings(log: pd.DataFrame) -> list[Reading]:
 
 
 def usual_kind(pool: Pool) -> str:
-    """Return the kind of label to ask for at first: “right-wrong” where nobody would write what is right.
+    """Return the kind of label to ask for at first: “right-wrong” if the targets' answers are there.
 
-    That is so without right answers and options if the targets' answers are whole sentences, or if nothing but their
-    verdicts is known.
+    So it is, too, if nothing but their verdicts is known, and neither right answers nor options.
 
     Parameters
     ----------
     pool : Pool
         The pool, with its targets.
     """
-    if not pool.targets or {"answer", "choices"} & {*pool.item_columns}:
+    if not pool.targets:
         return GOLD.name
     first = pool.part(np.arange(min(pool.n_items, _LOOKED_AT)), ("id", TARGETS))
     columns = [outputs for one in first.targets.values() for outputs in (one.answers, one.texts) if outputs is not None]
-    lengths = [len(text.split()) for outputs in columns for text in outputs if text]
-    if not lengths:
-        return GOLD.name if pool.n_generations else RIGHT_WRONG.name
-    return RIGHT_WRONG.name if float(np.median(lengths)) > _LONGEST else GOLD.name
+    if any(text for outputs in columns for text in outputs):
+        return RIGHT_WRONG.name
+    known = pool.n_generations or {"answer", "choices"} & {*pool.item_columns}
+    return GOLD.name if known else RIGHT_WRONG.name
 
 
 def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | None) -> dict[Reading, pd.DataFrame]:

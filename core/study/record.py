@@ -146,7 +146,7 @@ class LabelRecord:
     @cached_property
     def answers_are_words(self) -> bool:
         """Whether some right answers of the pool or the list are words that may say right or wrong, such as “yes”."""
-        return are_words(self.pool, self.ids, self.parser)
+        return are_words(self.pool, self.ids, self.parser) or self.is_answer.in_sentences
 
     @property
     def left(self) -> tuple[Remainder, ...]:

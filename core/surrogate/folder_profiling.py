@@ -12,7 +12,7 @@ from ..errors import PoolError
 from ..pool.writing import check_place
 from ..readers.folder import Folder, FolderFile
 from ..readers.folder_pool import FolderPool
-from ..readers.profile_file import SUFFIX, ProfileFile
+from ..readers.profile_file import PROFILE, ProfileFile
 from ..readers.profiling import profile, read_ahead
 from ..words import counted
 from .cluster import connected
@@ -151,6 +151,6 @@ def _read(folder: Folder, out: Path, file: FolderFile) -> None:
 
 def _check(out: Path) -> None:
     """Refuse a path where no profile could be written, before anything is read."""
-    if out.suffix != SUFFIX:
-        raise PoolError(f"A profile is written as {SUFFIX}. “{out.name}” has another suffix.")
+    if out.suffix != PROFILE:
+        raise PoolError(f"A profile is written as {PROFILE}. “{out.name}” has another suffix.")
     check_place(out)

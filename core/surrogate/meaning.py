@@ -13,7 +13,7 @@ from itertools import chain, islice
 
 import pyarrow as pa
 
-from ..answers.equivalence import closure, equivalent
+from ..answers.classes import closure, equivalent
 from ..pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, leaf, models, targets_column
 from ..pool.pool import Pool
 from ..words import counted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import cache
 from threading import Event
 from time import monotonic
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -195,37 +195,24 @@ def in_turn(make: Callable[[], _Made], keep: Callable[[], None]) -> tuple[Callab
     return file, called_back
 
 
-def request(
-    frame: pd.DataFrame,
-    plan_id: str,
-    keep: Callable[[], None] | None = None,
-    document: Callable[[], str] | None = None,
+def kept(
+    label: str,
+    make: Callable[[], str | bytes],
+    name: str,
+    mime: str,
+    key: str,
+    keep: Callable[[], None],
+    icon: str = "download",
     disabled: bool = False,
+    help: str | None = None,
 ) -> None:
-    """Draw the label list in both forms, and its manifest; ``keep`` is called back when one of them is taken.
+    """Draw a button for a file; ``keep`` is called back when it is taken.
 
-    If there is something to keep, in a fragment: the rerun of a page revokes the file that the browser asks for.
-    ``disabled``: the list cannot be labelled; the manifest can be taken all the same.
+    In a fragment: the rerun of a page revokes the file that the browser asks for.
     """
-    name = f"neyman-{plan_id}"
-    kind = "made" if keep else "again"
-
-    def offer(label: str, make: Callable[[], str], suffix: str, mime: str, key: str, **look: Any) -> None:
-        click: Callable[[], None] | Literal["ignore"] = "ignore"
-        if keep is not None:
-            make, click = in_turn(make, keep)
-        st.download_button(label, make, f"{name}.{suffix}", mime, key=key, on_click=click, **look)
-
-    icon = ":material/download:"
-    with st.container(horizontal=True):
-        main = "primary" if keep else "secondary"
-        form = {"icon": icon, "disabled": disabled}
-        offer("List as CSV", lambda: labels.to_csv(frame), "csv", "text/csv", f"csv-{kind}", type=main, **form)
-        jsonl = partial(labels.to_jsonl, frame)
-        offer("List as JSON Lines", jsonl, "jsonl", "application/jsonl", f"jsonl-{kind}", **form)
-        if document is not None:
-            look = {"icon": ":material/receipt_long:"}
-            offer("Manifest", document, "manifest.json", "application/json", "manifest-made", **look)
+    make, click = in_turn(make, keep)
+    look: dict[str, Any] = {"icon": f":material/{icon}:", "disabled": disabled, "help": help}
+    st.download_button(label, make, name, mime, key=key, on_click=click, **look)
 
 
 def as_csv(rows: pd.DataFrame) -> str:

@@ -11,8 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from core.design import PAPER
-from core.figures import explore as figures
-from core.figures import intervals, style, units
+from core.figures import explore, intervals, style, units
 from core.prospect import Prospect
 from core.simulation import findings
 from core.stratification import STRATIFIERS, Outcome, merged_table
@@ -21,8 +20,7 @@ from pages.parts import downloads, guarded, race
 from pages.parts.app import frame, kept, session
 from pages.parts.markup import meanings, plain
 from pages.parts.views import promises
-from pages.parts.widgets import basis, controls
-from pages.parts.widgets.every import choose as set_controls
+from pages.parts.widgets import basis, controls, every
 
 # Rows of the table of strata if there are more of them.
 _ROWS = 5
@@ -185,7 +183,7 @@ def _errors(
     designs: Designs,
     curve: pd.DataFrame,
     simulated: pd.DataFrame | None,
-    former: figures.Former | None = None,
+    former: explore.Former | None = None,
 ) -> style.Figure:
     """The figure of the errors: the drawn design thick, the other one beside it."""
     drawn, rules = designs.drawn, designs.rules
@@ -196,10 +194,10 @@ def _errors(
         names[rules.method] = "Paper’s design" if _called(rules) == "the paper’s design" else "These settings"
         least = min(least, rules.smallest_error(int(controls.STRATA.high)))
     unit = units.unit(controls.UNIT.value, drawn.share)
-    return figures.relative_mse(curve, simulated, drawn.budget, unit, former, least, loud, names)
+    return explore.relative_mse(curve, simulated, drawn.budget, unit, former, least, loud, names)
 
 
-def _former(designs: Designs, curve: pd.DataFrame) -> figures.Former | None:
+def _former(designs: Designs, curve: pd.DataFrame) -> explore.Former | None:
     """Return the sliders' setting before this one, on the same pool and target; note this one for the next."""
     drawn, ghosts = designs.drawn, session.held(Ghosts)
     if drawn.question.scheme is None:
@@ -213,7 +211,7 @@ def _former(designs: Designs, curve: pd.DataFrame) -> figures.Former | None:
     if ghosts.before is None:
         return None
     before, line = ghosts.before
-    return figures.Former(", ".join(one for one in before if one not in words), line)
+    return explore.Former(", ".join(one for one in before if one not in words), line)
 
 
 def _words(drawn: Prospect) -> tuple[str, ...]:
@@ -297,7 +295,7 @@ def _range(low: float, high: float) -> str:
 def _map(rules: Prospect, known: Outcome) -> None:
     """Draw the error for each H and δ; a click sets the sliders."""
     # Loaded where it is needed: it is large.
-    from core.figures import lab as lab_figures
+    from core.figures import lab
     from core.lab import TOPICS, Computation, Experiment
 
     topic = next(one for one in TOPICS if one.name == "map")
@@ -309,7 +307,7 @@ def _map(rules: Prospect, known: Outcome) -> None:
     table = topic.table(experiment, values, None)
     frame.finding(plain(table.headline), plain(f"{table.more} {table.note}"))
     if values["relative_mse"].notna().any():
-        drawn = lab_figures.heat_map(values, scheme.n_strata, scheme.offset)
+        drawn = lab.heat_map(values, scheme.n_strata, scheme.offset)
         frame.chart(drawn, "map", table.finding, button=False, then=_set)
         st.caption("Click a cell to set H and δ. ≈: within the noise of the smallest.")
 
@@ -319,7 +317,7 @@ def _set(n_strata: object, offset: object) -> None:
     given = ((controls.STRATA, str(n_strata)), (controls.OFFSET, str(offset)))
     if all(control.reads(text) for control, text in given):
         values = {control.key: control.value_of([text]) for control, text in given}
-        set_controls(values | {controls.DESIGN.key: controls.PAPERS})
+        every.choose(values | {controls.DESIGN.key: controls.PAPERS})
 
 
 def _signals(recommended: Prospect) -> None:

@@ -198,7 +198,7 @@ def drawn(page, path):
         expect(budget(page)).to_have_value("300")
     if not path:
         expect(page.locator('[data-testid="stMain"]')).to_contain_text("300 labels")
-    if path in ("pool", "explore"):
+    if path == "explore":
         assert figure(page)
     name = path or "overview"
     faults = problems(page, undrawn, undescribed, beyond)

@@ -140,7 +140,7 @@ def test_on_a_phone_what_is_shown_comes_before_its_controls_and_the_menu_closes(
         if title == "Explore":
             expect(slider(page, "Strata H")).to_be_visible()
             chart_first(page)
-    listed = page.get_by_role("heading", name=re.compile("items to label"))
+    listed = page.get_by_role("heading", name=re.compile("items to label,"))
     expect(listed).to_be_visible()
     settle(page)
     assert listed.bounding_box()["y"] < page.locator(".st-key-list-controls").bounding_box()["y"]

@@ -446,7 +446,7 @@ def test_no_word_of_the_page_is_cut_off_and_a_list_comes_whose_plan_cannot_be_ke
     Archive(server.home).pools.save(pool, CREATED)
     visit(page, f"{server.url}/label?pool={pool.digest[:16]}&annotator=Eve&label-kind=Right+or+wrong&seed=31")
     rows, views = [], [1280, 800]
-    for part in ("Label here", "Take labels back", "The list"):
+    for part in ("Label here", "Import labels", "The list"):
         page.get_by_role("tab", name=part).click()
         expect(page.get_by_role("tab", name=part)).to_have_attribute("aria-selected", "true")
         for width in views:
@@ -460,11 +460,11 @@ def test_no_word_of_the_page_is_cut_off_and_a_list_comes_whose_plan_cannot_be_ke
     said, plans = page.get_by_text("its plan is not kept yet"), len(Archive(server.home).plans.table())
     with closing(sqlite3.connect(server.home / "neyman.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        listed = download(page, "List as CSV").read_bytes()
+        listed = download(page, "CSV").read_bytes()
         expect(said).to_be_visible()
         expect(page.get_by_test_id("stDownloadButtonError")).to_have_count(0)
         screenshot(page, "label-plan-not-kept")
     assert len(Archive(server.home).plans.table()) == plans
-    assert download(page, "List as CSV").read_bytes() == listed
+    assert download(page, "CSV").read_bytes() == listed
     expect(said).to_have_count(0)
     assert len(Archive(server.home).plans.table()) == plans + 1

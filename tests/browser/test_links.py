@@ -40,10 +40,25 @@ SHOWN = """() => {
 POPOVER = '[data-testid="stMain"] [data-testid="stPopoverButton"]:not(:has-text("Download"))'
 POPOVER_BODY = '[data-testid="stPopoverBody"]'
 # Labels of controls on pages that call them otherwise: a list is also the choice of a design.
-ALSO = {"design": ("Which list to draw",), "plan": ("Design",)}
+ALSO = {
+    "design": ("Which list to draw",),
+    "plan": ("Design",),
+    "plan-part": ("Part",),
+    "versions": ("Part",),
+} | dict.fromkeys(("contents", "detail", "list-detail"), ("Part",))
 # Controls that are drawn only after something else was chosen or done.
-ELSEWHERE = {"column", "criterion", "known-outcomes", "lab-budget", "lab-question", "new-model", "pair", "pass-words"}
-ELSEWHERE |= {"people", "read-as", "run"}
+ELSEWHERE = {
+    "column",
+    "known",
+    "criterion",
+    "known-outcomes",
+    "lab-budget",
+    "lab-question",
+    "new-model",
+    "pair",
+    "pass-words",
+}
+ELSEWHERE |= {"known", "people", "read-as", "run"}
 # Of two pages that have a control each, both may call it by another name.
 CONTROLS: dict[str, list[Control]] = {}
 for one in EVERY:
@@ -75,22 +90,21 @@ LINKS = (
             "bar": "71",
             "band": "3.5",
             "chance": "0.95",
-            "agreement": "77",
-            "difference": "6.5",
-            "targets": "3",
-            "gate-old": "v1",
-            "gate-new": "other",
-            "margin": "4.5",
-            "looks": "any",
-            "verdicts": "follows",
+            "plan-part": "Ship or hold",
             "run-price": "0.25",
             "tokens": "900",
             "token-price": "2.5",
             **PRICES,
         },
     ),
+    Link(
+        "versions",
+        {"gate-old": "v1", "gate-new": "other", "margin": "4.5", "looks": "any", "verdicts": "follows"},
+    ),
+    Link("versions", {"versions": "Compare two models", "agreement": "77", "difference": "6.5", "targets": "3"}),
     Link("plan", {"plan-for": "none", "items": "700", "question": "money", "money": "1234", **PRICES}),
-    Link("pool", {"parser": "text"}),
+    Link("pool", {"parser": "text", "contents": "answers"}),
+    Link("explore", {"detail": "numbers"}),
     Link(
         "explore",
         {
@@ -133,7 +147,7 @@ LINKS = (
     ),
     Link("explore", {"floor": "0.25", "target": "v2"}),
     Link("label", {"budget": "33", "target": "other", "waves": "true", "seed": "5"}),
-    Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6"}),
+    Link("label", {"budget": "31", "target": "v2", "known-verdicts": "follows", "seed": "6", "list-detail": "known"}),
     Link(
         "label",
         {"plan": "{two kinds}", "label-kind": "right-wrong", "target": "v2", "part": "Label here", "annotator": "Ann"},

@@ -123,7 +123,7 @@ def test_the_whole_way_can_be_gone_by_keyboard(page, server):
     expect(sentence).to_contain_text(f"With {budget} labels")
     tab_to(page, "a", "items to label")
     page.keyboard.press("Enter")
-    tab_to(page, "button", "List as CSV")
+    tab_to(page, "button", "CSV")
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")
     with waiting.value.path().open(encoding="utf-8", newline="") as file:

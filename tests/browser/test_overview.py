@@ -45,7 +45,7 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     box = canvas.bounding_box()
     assert box["width"] >= 250 and box["height"] >= 200 and inked(canvas) > 0.1
     ways = [page.get_by_role("button", name=name) for name in (SHOW, "Use my data", "Assumed: 5 €, 5 minutes a label")]
-    saved = [page.get_by_text(text) for text in ("560 €", "9.3 hours of labelling", "of Uniform’s 312", "82 %")]
+    saved = [page.get_by_text(text, exact=True) for text in ("112 labels", "saved, of 312", "560 €", "9.3 hours")]
     for element in (canvas, page.locator(".stage svg"), *ways, *saved, page.get_by_role("link", name="Try labelling")):
         place = element.bounding_box()
         assert place["y"] >= 0 and place["y"] + place["height"] <= 800
@@ -76,13 +76,46 @@ def test_the_first_screen_and_the_demo_by_keyboard(new_page, server):
     settle(page)
     assert "tour" not in page.url
     # The race on Explore, at its end at once.
-    page.get_by_role("link", name="Explore the parameters").click()
+    page.get_by_role("link", name="Explore", exact=True).click()
     expect(page).to_have_title("Explore · Neyman")
     settle(page)
     page.get_by_role("tab", name="Against Uniform").click()
     expect(page.locator(".figure output")).to_have_text("1,000 of 1,000 rounds")
     assert page.locator(".figure svg rect").count() > 20
     screenshot(page, "race")
+
+
+def test_the_figure_follows_the_slider_at_once_and_the_server_agrees(new_page, server):
+    page = new_page(viewport={"width": 1280, "height": 900})
+    visit(page, server.url)
+    drawn(page)
+    slider, title = page.get_by_role("slider", name="Budget M (labels)"), page.get_by_role("heading", level=1)
+    # Nobody waits for the server: the figure is another one in the task of the key.
+    moved = slider.evaluate(
+        """e => { e.value = Number(e.value) + 3; e.dispatchEvent(new Event('input', { bubbles: true }));
+            const hosts = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')];
+            const stage = hosts.map(host => host.shadowRoot?.querySelector('.stage')).find(Boolean);
+            return [stage.querySelector('svg').getAttribute('aria-label'), stage.querySelector('dl').innerText]; }"""
+    )
+    budget = slider.get_attribute("aria-valuetext")
+    assert budget == "400" and "±3.8 points" in moved[0].replace("\u00a0", " ") and "219" in moved[1]
+    expect(title).to_contain_text("from 400 labels instead of 619")
+    settle(page)
+    assert page.locator(".stage svg").get_attribute("aria-label") == moved[0]
+    expect(page).to_have_url(re.compile(r"[?&]budget=400"))
+
+
+def test_the_tour_ends_with_the_report_of_its_round(new_page, server):
+    page = new_page(viewport={"width": 1280, "height": 900})
+    visit(page, f"{server.url}/?tour=4")
+    drawn(page)
+    said = page.locator(".stage svg").get_attribute("aria-label").replace("\u00a0", " ")
+    value = re.search(r"Neyman: ([\d.]+) %", said)[1]
+    tab_to(page, "button", "Next")
+    page.keyboard.press("Enter")
+    report = page.frame_locator("iframe")
+    expect(report.get_by_text(f"{value} %").first).to_be_visible()
+    screenshot(page, "tour-report")
 
 
 @pytest.mark.trial

@@ -10,21 +10,21 @@ from pages.parts.app.address import VERSION
 from tests.browser.conftest import figure, settle, visit
 
 
-def answer(page):
-    """The sentence below the headline."""
-    sentence = re.compile("labels[:.] .*Uniform")
-    return page.locator('[data-testid="stMain"] [data-testid="stMarkdown"] p', has_text=sentence)
-
-
 def test_the_first_answer_is_one_screen_and_what_is_typed_stays(server, new_page):
     page = new_page(viewport={"width": 1280, "height": 800})
     visit(page, f"{server.url}/plan?plan-for=none&budget=200&v={VERSION}")
-    expect(answer(page)).to_contain_text("From 200 labels. Uniform (a plain random sample): ±")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("points: 200 labels, 1,000 €")
     figure(page)
-    verdict = page.get_by_text("of the labels (assumed range")
-    expect(verdict).to_be_visible()
-    box = verdict.bounding_box()
-    assert box["y"] + box["height"] <= 800
+    table = page.locator('[data-testid="stDataFrame"]').first
+    for shown in (table, page.locator('[class*="st-key-chart-forecast"]')):
+        box = shown.bounding_box()
+        assert box["y"] + box["height"] <= 800
+    # A row is chosen, and becomes the headline.
+    box = table.bounding_box()
+    page.mouse.click(box["x"] + 18, box["y"] + box["height"] - 18)
+    expect(page).to_have_url(re.compile("known=past"))
+    settle(page)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("instead of")
 
     # The range of the accuracy is typed by keyboard, and nothing moves.
     ends = [page.get_by_role("spinbutton", name=f"Expected accuracy, {end}") for end in ("from", "to")]

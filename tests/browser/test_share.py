@@ -41,7 +41,7 @@ def test_a_colleague_makes_a_link_and_an_annotator_labels_with_it(shared, new_pa
     colleague.get_by_role("button", name="Open").click()
     colleague.get_by_test_id("stApp").wait_for()
     visit(colleague, f"{shared.url}/label?says=right-wrong")
-    colleague.get_by_text("Link for an annotator").click()
+    colleague.get_by_text("Link for a colleague").click()
     settle(colleague)
     colleague.get_by_label("Annotator", exact=True).fill("Ann")
     colleague.get_by_label("Annotator", exact=True).press("Enter")

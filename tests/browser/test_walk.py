@@ -69,11 +69,14 @@ def labelled_list(page, pool, kind=None, *, n_strata, budget):
     """
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
     settle(page)
-    assert slider(page, "Strata H").get_attribute("aria-valuetext") == str(n_strata)
+    page.get_by_role("button", name="How it is drawn").click()
+    expect(slider(page, "Strata H")).to_have_attribute("aria-valuetext", str(n_strata))
     assert kind in (None, page.locator(".st-key-parser").text_content())
-    table, lossless, plan = (
-        download(page, name).read_bytes() for name in ("List as CSV", "List as JSON Lines", "Manifest")
-    )
+    page.keyboard.press("Escape")
+    table, plan = (download(page, name).read_bytes() for name in ("CSV", "Manifest"))
+    page.get_by_role("button", name="Label Studio …").click()
+    lossless = download(page, "JSON Lines").read_bytes()
+    page.keyboard.press("Escape")
     content = manifest.read(plan)
     assert content.design.scheme.n_strata == n_strata and content.design.budget == budget
     drawn = manifest.reproduce(content, pool, profile(pool.classes(content.design.scheme.parser)))
@@ -106,7 +109,8 @@ def test_the_recommended_design_from_the_demo_pool_to_a_list(page, server):
     plan = recommend(pool, 150, target).draw(pool, content.design.seed)
     assert (content.plan_id, content.design) == (plan.plan_id, plan.design), (content, plan, page.url)
     assert f"seed={plan.seed}" in page.url
-    rows = download(page, "List as JSON Lines").read_text(encoding="utf-8").splitlines()
+    page.get_by_role("button", name="Label Studio …").click()
+    rows = download(page, "JSON Lines").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["item_id"] for row in rows] == plan.ids.tolist()
 
 
@@ -139,7 +143,7 @@ def test_from_a_log_of_no_known_format_to_a_list(page, server, tmp_path):
     expect(current_pool(page)).to_have_text(log.name)
     page.get_by_role("link", name="Draw the items to label").first.click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="List as CSV", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="CSV", exact=True)).to_be_visible()
 
 
 def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server, real_pool, tmp_path):
@@ -152,13 +156,13 @@ def test_from_an_uploaded_pool_to_a_list_and_back_from_its_manifest(page, server
 
     kept = tmp_path / "plan.json"
     kept.write_bytes(plan)
-    page.get_by_text("Reproduce a list from its manifest").click()
+    page.get_by_role("tab", name="Reproduce a list").click()
     page.locator('[data-testid="stFileUploader"] input[type="file"]').set_input_files(kept)
     expect(page.get_by_text(re.compile("The same 100 items, in the same order"))).to_be_visible()
-    first = download(page, "List as CSV").read_bytes()
+    first = download(page, "CSV").read_bytes()
     settle(page)
     with page.expect_download() as waiting:
-        page.get_by_role("button", name="List as CSV", exact=True).last.click()
+        page.get_by_role("button", name="List as CSV", exact=True).click()
     assert waiting.value.path().read_bytes() == first
 
 
@@ -190,5 +194,5 @@ def test_from_result_zips_to_a_list(page, server, real_pool):
     expect(page.locator(".st-key-committee")).to_have_count(0)
     screenshot(page, "pool-mmlu-pro")
     order = default.committee if set(default.committee) == set(COMMITTEE) else COMMITTEE
-    page.get_by_role("link", name="Draw the items to label").first.click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Label").click()
     labelled_list(page, results.pool(order, [TARGET]), n_strata=5, budget=100)

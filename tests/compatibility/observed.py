@@ -219,7 +219,8 @@ def address_says(address: str) -> dict[str, Any]:
     page, _, query = address.partition("?")
     shown = _SHOWN["link" if "only=label" in query else page]
     with _opened(address) as (app, offered):
-        return dict(plain({"errors": len(app.error), **shown(app, offered)}))
+        errors = [one for one in app.error if not str(one.value).startswith("Hold: ")]
+        return dict(plain({"errors": len(errors), **shown(app, offered)}))
 
 
 def report_at(address: str) -> str:
@@ -267,7 +268,7 @@ def _explore(app: AppTest, offered: Offered) -> dict[str, Any]:
 
 
 def _label(app: AppTest, offered: Offered) -> dict[str, Any]:
-    rows = [json.loads(line) for line in offered["List as JSON Lines"]().splitlines()]
+    rows = [json.loads(line) for line in offered["JSON Lines"]().splitlines()]
     drawn = manifest.read(offered["Manifest"]())
     assert rows[0]["plan_id"] == drawn.plan_id
     design = drawn.design
@@ -303,15 +304,26 @@ def _estimate(app: AppTest, offered: Offered) -> dict[str, Any]:
     controls = _controls(
         app, plan="plan", kind="label-kind", target="target", interval="interval", confidence="confidence"
     )
+    # The numbers are in a tab of their own.
+    app.query_params["about"] = "how"
+    app.run()
     if "Everything as JSON" not in offered:
         # A number of labels that are not understood is withdrawn.
         return {**controls, "withdrawn": " ".join(str(one.value).replace("\\", "") for one in app.warning)}
     report = json.loads(offered["Everything as JSON"]())
     return {
         **controls,
-        "number": [float(n) for n in re.findall(r"\d+\.?\d*", str(app.metric[0].value))],
+        "number": [float(n) for n in re.findall(r"\d+\.?\d*", _in_headline(app))],
         **{name: without_prose(report[name]) for name in NUMBERS_OF_A_REPORT if name not in _LONG},
     }
+
+
+def _in_headline(app: AppTest) -> str:
+    """The number in the headline of page Estimate, or the two between which it lies."""
+    headline = next(str(one.value) for one in app.markdown if str(one.value).startswith("## "))
+    found = re.search(r"(?:gets|mean score of) (.*?)(?: right| \(|$)", headline.replace("\\", ""))
+    assert found is not None, headline
+    return found[1]
 
 
 def _lab(app: AppTest, offered: Offered) -> dict[str, Any]:
@@ -411,7 +423,7 @@ def _control(app: AppTest, key: str) -> Any:
     """The value of the control with this key; None if the page has none."""
     if key in (shown := dials(app)):
         return shown[key]
-    for kind in ("selectbox", "radio", "number_input", "toggle", "text_input"):
+    for kind in ("selectbox", "radio", "button_group", "number_input", "toggle", "text_input"):
         for one in app.get(kind):
             if one.key == key:
                 return one.value

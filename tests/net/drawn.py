@@ -72,10 +72,19 @@ PLANS = {
 SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("explore", {"design": "paper"}),
     *(("explore", {"detail": detail}) for detail in ("map", "signals", "race", "numbers")),
+    *(("pool", {"contents": tab}) for tab in ("groups", "fields", "answers", "graded", "saved", "account")),
+    *(
+        ("estimate", {"about": about})
+        for about in ("decide", "precision", "metrics", "groups", "items", "labels", "how")
+    ),
     ("label", {"design": "paper"}),
     ("label", {"design": "gate"}),
+    *(("label", {"list-detail": detail}) for detail in ("precision", "known", "run", "reproduce")),
     ("plan", {"question": "half-width", "plan-for": "none"}),
     ("plan", {"question": "money", "plan-for": "pool"}),
+    ("plan", {"plan-part": "What such pools saved"}),
+    ("versions", {"versions": "Side by side"}),
+    ("versions", {"versions": "Compare two models"}),
     ("lab", {"section": "Allocation"}),
     ("lab", {"section": "H × δ map"}),
 )
@@ -211,5 +220,6 @@ def _key(one: Any) -> str:
 def _options(one: Any) -> str:
     given = [] if getattr(one, "key", "") in _CHANGING else getattr(one, "options", None) or []
     # Pools that were opened in the same second stand in any order.
-    shown = (list if getattr(one, "key", "") else sorted)(map(str, given))[:_MOST_OPTIONS]
+    given = [re.sub(r" · \d+ \w{3} \d{4}", " · day", str(option)) for option in given]
+    shown = (list if getattr(one, "key", "") else sorted)(given)[:_MOST_OPTIONS]
     return f": {' / '.join(shown)}{' / …' * (len(given) > _MOST_OPTIONS)}" if shown else ""

@@ -49,6 +49,7 @@ PAGES = (
     "pages/lab.py",
     "pages/estimate.py",
     "pages/surrogate.py",
+    "pages/versions.py",
 )
 TIMEOUT = 120
 CREATED = "2026-01-01T00:00:00+00:00"

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from pages.parts.widgets import numbers
 from tests import first_sight
 from tests.headlines import seen
 
 # What leads to a page or a file is called like it.
 _LINKS = {"page_link", "button", "download_button"}
+_INPUTS = ("button_group", "selectbox", "number_input", "text_input", "multiselect", "toggle", "radio", "checkbox")
 _TEXTS = {"title", "header", "subheader", "markdown", "caption", "info", "warning", "error", "success"}
 
 
@@ -30,6 +33,19 @@ def blocks(parent: Any) -> Iterator[str]:
             yield seen(str(getattr(child.proto, "label", "") or ""))
             if child.type in ("radio", "button_group"):
                 yield from map(seen, child.options)
+
+
+def in_sight(block: Any) -> list[str]:
+    """Keys of the inputs of a page that no closed panel hides."""
+    found = []
+    for child in block.children.values():
+        if hasattr(child, "children"):
+            found += [] if child.type in ("popover", "expander") else in_sight(child)
+        elif child.type == "bidi_component" and child.proto.component_name == numbers.NAME:
+            found.append(json.loads(child.proto.json)["parameter"])
+        elif child.type in _INPUTS:
+            found.append(child.key)
+    return found
 
 
 def unexplained(app: AppTest) -> dict[str, str]:

@@ -12,7 +12,7 @@ from tests.core.bank.test_home import exam
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, messages, press, run
 
-POOL, PANEL, NEWEST = "pages/pool.py", ("bank-panel",), {"v": VERSION}
+POOL, NEWEST = "pages/pool.py", {"v": VERSION, "contents": "graded"}
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def text(app) -> str:
 
 
 def test_a_single_verdict_is_corrected_and_removed(open_page, neyman_home, pool):
-    app = open_page(POOL, pool, PANEL, **NEWEST)
+    app = open_page(POOL, pool, **NEWEST)
     assert "40 verdicts on 40 items" in text(app)
     app.text_input(key="bank-item").set_value("i3")
     app = run(app)
@@ -39,7 +39,7 @@ def test_a_single_verdict_is_corrected_and_removed(open_page, neyman_home, pool)
 
 
 def test_switched_off_nothing_is_known_anywhere(open_page, pool):
-    app = open_page(POOL, pool, (*PANEL, "known-verdicts-panel"), target="v2", **NEWEST)
+    app = open_page(POOL, pool, target="v2", **NEWEST)
     assert "verdicts on “v2”" in text(app)
     app.toggle(key="bank-on").set_value(False)
     app = run(app)
@@ -47,7 +47,7 @@ def test_switched_off_nothing_is_known_anywhere(open_page, pool):
 
 
 def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
-    app = open_page(POOL, pool, PANEL, **NEWEST)
+    app = open_page(POOL, pool, **NEWEST)
     assert len(Bank.read(downloads["Bank as Parquet"]())) == 40
     assert downloads["Verdicts as CSV"]().startswith("item,answer,parser,text,grading,loss,model")
     app.file_uploader(key="bank-file").upload("theirs.parquet", Bank.of(exam("v2")).to_bytes())
@@ -69,7 +69,7 @@ def test_a_bank_goes_out_and_comes_in(open_page, neyman_home, downloads, pool):
     ],
 )
 def test_a_file_that_is_no_bank_is_refused_and_changes_nothing(open_page, neyman_home, pool, content, why):
-    app = open_page(POOL, pool, PANEL, **NEWEST)
+    app = open_page(POOL, pool, **NEWEST)
     before = len(gather(Archive(neyman_home)))
     app.file_uploader(key="bank-file").upload("theirs.csv", content)
     app = run(app)

@@ -84,6 +84,8 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     ways = ["surrogate", "pool"] if page == "pages/label.py" else ["surrogate", "label", "pool"]
     # What labels are for if the file says the accuracy already.
     ways = ["label", "explore"] * (page == "app.py" and kind == "no generations") + ways
+    # No half screen is empty: the stories stand below.
+    ways += ["versions", "judge"] * (page == "app.py")
     assert [link.proto.page for link in app.main.get("page_link")] == ways
     assert not figures(app) and not app.dataframe
 
@@ -124,7 +126,7 @@ def test_without_disagreement_there_is_one_stratum_and_that_is_uniform_sampling(
     app = open_page("pages/explore.py", odd(kind))
     text = " ".join(sentences(app))
     assert "1 stratum" in text and "5 were requested" in text and "which is Uniform" in text
-    on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind))))
+    on_pool = " ".join(sentences(open_page("pages/pool.py", odd(kind), contents="answers")))
     assert on_pool == Saying("all items", "one group")
 
 

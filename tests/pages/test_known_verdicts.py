@@ -16,7 +16,7 @@ from tests.core.wording import Saying
 from tests.pages.conftest import CREATED, bare, messages, run, sentences, turn
 
 LABEL, POOL, NEWEST = "pages/label.py", "pages/pool.py", {"v": VERSION}
-PANEL = ["known-verdicts-panel"]
+TAB = {"list-detail": "known"}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def versions() -> Pool:
 
 @pytest.mark.parametrize("page", [POOL, LABEL])
 def test_what_is_known_is_shown_with_its_source_and_side_by_side(open_page, versions, page):
-    app = open_page(page, versions, PANEL, target="v2", **NEWEST)
+    app = open_page(page, versions, target="v2", contents="graded", **NEWEST, **TAB)
     known = Bank.of(versions).lookup(versions, "v2")
     assert bare(app.markdown) == Saying(f"On {known.n_known:,} of 200 items", "same answer")
     tables = [table.value for table in app.dataframe]
@@ -95,6 +95,6 @@ def test_a_pool_without_answers_says_what_is_missing(open_page):
     bare_pool = Pool.from_records(
         [{"id": str(n), "prompt": f"q{n}", "targets": {"m": {"loss": n % 2}}} for n in range(30)]
     )
-    app = open_page(POOL, bare_pool, PANEL, **NEWEST)
+    app = open_page(POOL, bare_pool, contents="graded", **NEWEST)
     assert Saying("No verdict", "of “m”") in sentences(app)
     assert not messages(run(app), "error")

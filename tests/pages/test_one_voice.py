@@ -53,6 +53,7 @@ WRITTEN = {
     ),
     "half-width": (
         r"labels: (?:about )?±([\d.]+) points",
+        r"±([\d.]+) points: [\d,]+ labels",
         r"to about ±([\d.]+) points",
         r"Neyman ±([\d.]+) points",
         r"before labelling: ±([\d.]+) points",
@@ -78,6 +79,7 @@ WRITTEN = {
     "money and hours": (
         r"100 labels(?: cost|:|: (?:about )?±[\d.]+ points,) ([\d,]+ €, [\d.]+ hours)",
         r"from 100 labels \(([\d,]+ €, [\d.]+ hours)",
+        r"points: 100 labels, ([\d,]+ €, [\d.]+ hours)",
     ),
 }
 

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import json
 import re
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 
-from core.allocation import default_budget
+from core.allocation import budget_options, default_budget
 from core.archive import Archive
-from core.bank import Bank
 from core.design import Design, Scheme, recommend
-from core.prospect import Costs, Prospect
+from core.labels import of_target
+from core.prospect import Costs, Prospect, Question
 from core.readers import read
 from core.simulation import exact_mse, rounds, uniform_mse
+from core.study import labelled
 from core.words import per_cent
 from pages.parts.app import frame, state
 from pages.parts.overview import stage as stage_part
+from pages.parts.widgets import numbers
 from tests.core.wording import Saying
-from tests.pages.conftest import BARE, bare, button, components, press, run, sentences
+from tests.pages.conftest import BARE, bare, button, components, press, run
+from tests.pages.first_sight import blocks
 from tests.pages.pools import odd, pool, records, with_losses
 from tests.pages.reference import known_losses
 from tests.pages.test_recommended import past_rows
 
 STOPS = range(1, 6)
-# Names of what the saved labels cost, in money or in hours alone.
-SAVED = {"Money saved", "Time saved"}
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +48,27 @@ def promised(app):
     return (found if "is right on" in app.title[0].value else [app.title[0].value])[0]
 
 
-def measured(app):
-    return {one.label: one.value for one in app.metric}
+def facts(app, budget=None):
+    """What is saved at a budget, by default at that of the slider: numbers by their names."""
+    shown = stage(app)
+    numbers = shown["moves"][str(shown["budget"] if budget is None else budget)]["facts"]
+    return {name: plainly(number) for number, name in numbers}
+
+
+def plainly(text):
+    return text.replace("\u00a0", " ")
+
+
+def saved(app):
+    """How many labels are saved, and their cost in words."""
+    (labels, *costs) = facts(app).values()
+    return int(labels.split()[0].replace(",", "")), ", ".join(costs)
+
+
+def behind(app):
+    """What stands behind the question mark of the figure's caption."""
+    (caption,) = (one for one in app.main.caption if "Bars: " in one.value.replace("\\", ""))
+    return plainly(caption.proto.help.replace("\\", ""))
 
 
 def test_the_title_and_the_figure_are_those_of_the_plan_that_would_be_drawn(open_page, rich):
@@ -60,10 +81,10 @@ def test_the_title_and_the_figure_are_those_of_the_plan_that_would_be_drawn(open
     assert app.title[0].value == f"m0 is right on {right} of all items"
     assert "no labels are needed for that" in bare(app.markdown)
     assert f"from 40 labels instead of {needed}" in promised(app)
-    assert measured(app)["Labels saved"] == str(needed - 40)
+    assert facts(app)[f"saved, of {needed}"] == f"{needed - 40} labels"
     shown = stage(app)
-    assert sum(shown["strata"]) == len(shown["shades"]) == 300 and len(shown["strata"]) == 8
-    assert len({place for place, _ in shown["lit"]}) == 40
+    assert sum(shown["strata"]) == len(shown["shades"]) == 300 and len(shown["strata"]) == 10
+    assert len({place for place, _ in shown["lit"]}) == 300 and shown["budget"] == 40
     designs = Design(40, Scheme(allocation="uniform")), plan.design
     for lane, design in zip(shown["lanes"], designs, strict=True):
         drawn = rounds(design, rich, losses, 200, seed=1)
@@ -72,11 +93,33 @@ def test_the_title_and_the_figure_are_those_of_the_plan_that_would_be_drawn(open
 
 
 def test_lit_dots_stand_in_the_strata_from_which_they_were_drawn(open_page, rich):
+    """The figure lights as many as the slider says: each head of the sample is one of that size."""
     shown = stage(open_page("app.py", rich, budget=40))
     ends = np.cumsum(shown["strata"])
-    in_each = np.bincount(np.searchsorted(ends, [place for place, _ in shown["lit"]], side="right"))
-    assert in_each.tolist() == [5] * 8
+    for budget in (10, 40, 100):
+        places = [place for place, _ in shown["lit"][:budget]]
+        in_each = np.bincount(np.searchsorted(ends, places, side="right"), minlength=10)
+        assert in_each.sum() == budget and np.ptp(in_each) <= 1 + budget // 20
     assert int(shown["shades"][0]) < int(shown["shades"][-1])
+
+
+def test_the_numbers_of_every_budget_are_there_before_the_slider_moves(open_page, rich):
+    """What the browser shows while it moves is what the server says of that budget."""
+    shown = stage(open_page("app.py", rich, budget=40, price=2))
+    prospect = Prospect(rich, "m0", 40)
+    assert list(map(int, shown["moves"])) == sorted({40, *budget_options(30, 300)})
+    for budget in (30, 100, 200):
+        promise, here = prospect.at(budget).promise, stage(open_page("app.py", rich, budget=budget, price=2))
+        one = shown["moves"][str(budget)]
+        assert one == here["moves"][str(budget)]
+        assert one["half"] == pytest.approx([100 * promise.uniform, 100 * promise.half_width])
+        assert [plainly(text) for text in one["texts"]] == [
+            f"±{100 * half:.1f} points" for half in (promise.uniform, promise.half_width)
+        ]
+        assert one["facts"][0] == [f"{promise.fewer} labels", f"saved, of {promise.uniform_labels}"]
+        # One scale, on which the intervals of all budgets fit.
+        low, middle, high = here["axis"]["low"], here["axis"]["truth"], here["axis"]["high"]
+        assert max(middle - low, high - middle) >= max(one["half"])
 
 
 def rates(app):
@@ -97,21 +140,19 @@ def rates(app):
 )
 def test_money_and_hours_saved_are_at_prices_that_are_set_or_called_assumed(open_page, rich, given, costs, said):
     app = open_page("app.py", rich, budget=40, **given)
-    saved = int(measured(app)["Labels saved"])
-    (shown,) = (f"{one.value}, {one.delta}" for one in app.metric if one.label in SAVED)
-    assert shown.startswith(costs.spent(saved)) and rates(app) == said
+    fewer, cost = saved(app)
+    assert cost == plainly(costs.spent(fewer)) and rates(app) == said
 
 
 def test_what_is_free_saves_no_money(open_page, rich):
     app = open_page("app.py", rich, budget=40, price=0, minutes=0)
-    assert not SAVED & set(measured(app)) and rates(app) == "Set the price of a label"
+    assert len(facts(app)) == 1 and rates(app) == "Set the price of a label"
 
 
 def test_a_price_that_is_assumed_is_on_no_other_part_of_the_app(open_page, rich):
     for page, query in (
         ("app.py", {"tour": 1}),
         ("app.py", {"tour": 5}),
-        ("pages/plan.py", {"plan-for": "pool"}),
         ("pages/explore.py", {}),
         ("pages/label.py", {"seed": 0}),
     ):
@@ -120,14 +161,20 @@ def test_a_price_that_is_assumed_is_on_no_other_part_of_the_app(open_page, rich)
     assert "€" not in bare([*app.markdown, *app.caption]) and "price" not in app.query_params
 
 
+def test_page_plan_says_that_its_price_is_assumed(open_page, rich):
+    app = open_page("pages/plan.py", rich, budget=40)
+    assert "at 5\u00a0€ a label (assumed)" in bare(app.caption) and "price" not in app.query_params
+    assert "assumed" not in bare(open_page("pages/plan.py", rich, budget=40, price=3).caption)
+
+
 def test_a_price_is_set_on_the_first_screen(open_page, rich):
     app = open_page("app.py", rich, budget=40)
     app.number_input(key="price").set_value(2.0)
     run(app)
     assert app.query_params["price"] == "2"
-    saved = int(measured(app)["Labels saved"])
-    assert measured(app)["Money saved"] == Costs(2.0).spent(saved)
-    assert "40 labels cost 80\u00a0€" in bare(app.caption)
+    fewer, cost = saved(app)
+    assert cost.startswith(plainly(Costs(2.0).spent(fewer)))
+    assert "40 labels cost 80 €" in behind(app)
     # The guided tour and the other pages count with it as well, and their addresses have it.
     press(app, "Show me how it works")
     assert "600\u00a0€" in bare(app.markdown) and app.query_params["price"] == "2"
@@ -151,18 +198,17 @@ def test_where_the_method_does_not_help_the_title_says_so(open_page):
     nothing = [app for app in apps if "no labels" in promised(app)]
     assert nothing
     for app in nothing:
-        assert measured(app)["Labels saved"] == "none" and not SAVED & set(measured(app))
-        assert not app.get("popover")
+        assert facts(app) == {"saved": "No labels"}
 
 
 @pytest.mark.parametrize("kind", ["no targets", "a target without any known outcome"])
 def test_without_outcomes_it_is_a_forecast(open_page, kind):
     app = open_page("app.py", odd(kind), budget=20)
-    assert "±" in app.title[0].value and Saying("20 labels", "60 items") in sentences(app)
     shown = stage(app)
+    assert "±" in app.title[0].value and "20 of them to label" in shown["alt"]
     assert [lane["value"] for lane in shown["lanes"]] == [None, None] and shown["axis"]["truth"] is None
-    assert len(shown["lit"]) == 20 and {wrong for _, wrong in shown["lit"]} == {0}
-    assert "Forecast" in bare(app.caption)
+    assert len(shown["lit"]) == 60 and {wrong for _, wrong in shown["lit"]} == {0}
+    assert "forecast" in bare(app.caption)
 
 
 @pytest.mark.parametrize(
@@ -170,17 +216,17 @@ def test_without_outcomes_it_is_a_forecast(open_page, kind):
 )
 def test_a_forecast_shows_money_only_where_its_range_excludes_that_nothing_is_saved(open_page, budget, signal, saves):
     app = open_page("app.py", odd("no targets"), budget=budget, auroc=signal)
-    (verdict,) = (one.help.replace("\\", "") for one in app.metric if one.label == "Labels saved, forecast")
+    verdict = behind(app)
     # A range of one number is not shown, nor one that leaves hardly any saving.
     low = re.search(r"range (\S+)\s%", verdict) or re.search(r"(\S+)\s% of the labels", verdict)
     least = int(low[1].replace("−", "-")) if low else 0
     assert low or "No saving is to be expected" in verdict
-    assert (least > 0) == saves == ("Money saved" in measured(app))
+    assert (least > 0) == saves == (len(facts(app)) > 1)
 
 
 def test_scores_have_their_own_unit(open_page):
     app = open_page("app.py", odd("real-valued losses"), budget=20)
-    assert "mean loss" in app.title[0].value and "points" not in measured(app)["Standard error"]
+    assert "mean loss" in app.title[0].value and "points" not in stage(app)["alt"]
     assert {wrong for _, wrong in stage(app)["lit"]} == {0}
 
 
@@ -189,10 +235,20 @@ def test_a_caution_appears_only_where_it_matters(open_page, rich):
     assert not open_page("app.py").warning
 
 
+def report(app):
+    """The report at the end of the tour."""
+    (frame,) = app.get("iframe")
+    return frame.proto.srcdoc
+
+
 @pytest.mark.parametrize("number", STOPS)
 def test_an_address_restores_its_stop(open_page, rich, number):
     app = open_page("app.py", rich, budget=40, tour=number)
     assert f"Stop {number} of 5" in bare(app.caption)
+    if number == 5:
+        # The report takes the place of the figure.
+        assert not components(app, "neyman_stage") and "<!doctype html>" in report(app)
+        return
     shown = stage(app)
     assert shown["sorted"] == (number > 2) and shown["shaded"] == (number > 1)
     assert bool(shown["rounds"]) == (number == 4) and shown["tall"] == (number < 4)
@@ -212,16 +268,6 @@ def test_the_strata_of_the_tour_are_as_its_sentence_says(open_page, real_pool):
     assert "label stands for" not in bare(about_equal.markdown)
 
 
-@pytest.mark.parametrize("kind", ["with outcomes", "no targets"])
-def test_both_expensive_situations_lead_to_their_list(open_page, rich, kind):
-    links = [
-        link.proto for link in open_page("app.py", rich if kind == "with outcomes" else odd(kind)).get("page_link")
-    ]
-    ways = {link.label: link for link in links if link.page == "label"}
-    assert {"Draw the items to label", "Draw the items to run"} <= set(ways)
-    assert ("target=new" in ways["Draw the items to run"].query_string) == (kind == "with outcomes")
-
-
 def test_the_labels_of_a_round_come_one_by_one_and_its_report_is_its_last_frame(open_page, rich):
     shown = stage(open_page("app.py", rich, budget=40, tour=4))
     assert len(shown["rounds"]) > 1
@@ -233,9 +279,22 @@ def test_the_labels_of_a_round_come_one_by_one_and_its_report_is_its_last_frame(
             ends = one["axis"]
             assert all(ends["low"] <= low <= value <= high <= ends["high"] for value, low, high in lane)
             assert lane[-1][2] - lane[-1][1] < lane[0][2] - lane[0][1]
-    last = shown["rounds"][0]["lanes"]
-    report = stage(open_page("app.py", rich, budget=40, tour=5))["lanes"]
-    assert [[lane["value"], lane["low"], lane["high"]] for lane in report] == [frames[-1] for frames in last]
+    # The report is that of the round which was played first.
+    value, low, high = (f"{one:.1f} %" for one in shown["rounds"][0]["lanes"][1][-1])
+    last = open_page("app.py", rich, budget=40, tour=5)
+    assert plainly(bare(last.markdown)) == Saying(f"estimated at {value}", f"{low} to {high}")
+    assert plainly(report(last)) == Saying(value, f"{low} to {high}", "40 labels")
+
+
+@pytest.mark.parametrize("name", ["published", "practice"])
+def test_a_rehearsals_first_list_is_a_typical_one(neyman_home, name):
+    bundled = getattr(state, name)()
+    target = next(iter(bundled.targets))
+    prospect = Prospect(bundled, target, 200)
+    lists = [prospect.plan(seed) for seed in range(9)]
+    known = [labelled(one, of_target(bundled, target, one.ids), target, "right-wrong") for one in lists]
+    misses = [abs(one.outcomes.estimate.value - prospect.truth) for one in known]
+    assert misses[prospect.typical_seed(9)] == pytest.approx(np.median(misses))
 
 
 def test_the_tour_is_walked_by_its_buttons_and_left(open_page, rich):
@@ -268,28 +327,61 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
     monkeypatch.setattr(stage_part, "draw", lambda *given, **more: steps.append("figure") or draw(*given, **more))
     app = open_page("app.py", BARE)
     # What only a link needs is read after the figure has been sent; no list of all emojis is read for the tab.
-    assert steps == ["figure", "practice pool"]
+    assert steps[:2] == ["figure", "practice pool"]
     assert frame._ICON.startswith("data:image/svg+xml,") and frame._ICON.isascii()
     promise = Prospect(state.published(), "Meta-Llama-3-70B", 200).promise
     needed = f"from 200 labels instead of {promise.uniform_labels}"
     assert bare(app.title) == Saying("Meta-Llama-3-70B’s accuracy", "MMLU-Pro", needed)
-    said = bare(app.markdown)
-    assert "11 other models" in said and "12,032 items" in said
-    assert sum(stage(app)["strata"]) == 12_032 and not app.error and not app.warning
-    # The answers that a new version shares with graded models, the gate of the same version, and the practice pool.
-    old, new = "Meta-Llama-3-8B", "Meta-Llama-3_1-8B-Instruct"
-    known = Bank.of(state.published()).lookup(state.published(), new)
-    assert measured(app)["Another question: a new version"] == per_cent(known.share)
-    left = f"At most the other {known.loss.size - known.n_known:,}"
-    assert bare(app.caption) == Saying(f"Suppose {new} is new", left)
+    assert "11 other models" in bare(app.caption) and sum(stage(app)["strata"]) == 12_032
+    assert not app.error and not app.warning
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
-    gate_link = ways[f"Is it worse than {old}?"].query_string
-    assert all(part in gate_link for part in (old, new, "verdicts=follows"))
     assert f"pool={state.practice().digest[:16]}" in ways["Try labelling"].query_string
 
 
+def test_the_stories_say_what_their_pages_say(open_page):
+    """A card for the version gate and one for the judge: each with its answer, a figure, and the way to its page."""
+    app = open_page("app.py", BARE)
+    gate_of, judge_of = (json.loads(one.json) for one in components(app, "neyman_story"))
+    ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
+    to_gate, to_judge = (dict(parse_qsl(ways[name].query_string)) for name in ("Compare two versions", "Check a judge"))
+    gate_page = open_page(f"pages/{ways['Compare two versions'].page}.py", BARE, **to_gate)
+    usual, ours = (bar["text"] for bar in gate_of["bars"])
+    assert gate_of["answer"] == f"{ours} labels instead of {usual}"
+    assert plainly(bare(gate_page.markdown)) == Saying(f"needs {usual} labels instead of {ours}")
+    said, corrected = (bar["text"] for bar in judge_of["bars"])
+    assert judge_of["answer"] == f"{corrected}, not {said}"
+    judge_page = open_page("pages/judge.py", BARE, **to_judge)
+    assert bare(judge_page.markdown) == Saying(f"pass rate is {corrected}", f"not the judge’s {said}")
+
+
+def test_the_first_screen_is_short(open_page):
+    """At most 200 words, six controls, and one filled button."""
+    app = open_page("app.py", BARE)
+    words = sum(len(block.split()) for block in blocks(app.main))
+    assert words <= 169
+    controls = [*components(app, numbers.NAME), *app.get("popover"), *app.main.button, *app.selectbox, *app.toggle]
+    assert len(controls) <= 6 and sum(one.proto.type == "primary" for one in app.main.button) == 1
+
+
+@pytest.mark.parametrize("price", [None, 4])
+def test_a_pool_of_ones_own_comes_first_with_its_next_step(open_page, neyman_home, price):
+    mine = pool([{key: one for key, one in row.items() if key != "targets"} for row in records(300)], "shop.csv")
+    Archive(neyman_home).pools.save(mine, "2026-01-02T00:00:00+00:00")
+    prices = {} if price is None else {"price": price}
+    app = open_page("app.py", BARE, **prices)
+    promise = Prospect(mine, None, 100, Question(costs=Costs(price or 0))).for_half_width(0.03).promise
+    cost = f", {plainly(promise.payment.costs.amount(promise.payment.money))}," if price else ""
+    sentence = f"“**shop.csv**”: ±3 points = {promise.labels} labels{cost} instead of {promise.uniform_labels}."
+    assert plainly(bare(app.main.markdown)).splitlines()[0] == sentence
+    assert [one.label for one in app.main.button if one.proto.type == "primary"] == ["Draw the list"]
+    button(app, "Draw the list").click()
+    label = run(app)
+    assert label.title[0].value == "Label" and label.query_params["budget"] == str(promise.labels)
+    assert f"{promise.labels} of 300 items to label" in bare(label.main.markdown)
+
+
 def test_published_models_are_one_click_away(open_page, neyman_home):
-    app = press(open_page("pages/pool.py"), "MMLU-Pro")
+    app = press(open_page("pages/pool.py", None, ["examples"]), "MMLU-Pro")
     assert app.query_params["pool"] == state.published().digest[:16]
     assert Archive(neyman_home).pools.table().empty
     # The first screen of the practice pool leads there as well.

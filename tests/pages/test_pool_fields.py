@@ -8,17 +8,17 @@ from core.answers import TITLES
 from core.archive import Archive
 from core.pool import Pool
 from core.signals import numeric_columns
-from pages.parts.pool import recognized
+from pages.parts.pool import summary
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, messages, press, run, table
 from tests.pages.pools import pool, records, without
-from tests.pages.uploads import as_lines, current, log_of_another_tool, role, upload
+from tests.pages.uploads import as_lines, contents, current, log_of_another_tool, role, upload
 
 
 def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_once(open_page, neyman_home):
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(log_of_another_tool())))
-    assert not app.error and not app.metric
+    assert not app.error and "next-step" not in [one.key for one in app.button]
     assert role(app, "Prompt").value == "input.question" and role(app, "Samples of the surrogate").value == ["output"]
     preview = table(app, 0)
     assert len(preview) == 10 and list(preview["samples"][1]) == ["A", "A"]
@@ -39,12 +39,12 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert saved.origin.fields["prompt"] == "input.question" and numeric_columns(saved) == ("scores.helpfulness",)
 
     app = upload(open_page("pages/pool.py"), ("more.jsonl", as_lines(log_of_another_tool(20))))
-    assert "more.jsonl" in current(app) and "an earlier file" in bare(app.markdown)
+    assert "more.jsonl" in current(app) and "an earlier file" in bare(app.caption)
     both = upload(
         open_page("pages/pool.py"), ("a.jsonl", as_lines(log_of_another_tool())), ("b.jsonl", as_lines(records(12)))
     )
     assert {"a", "big"} <= {*both.multiselect(key="committee").value, *both.multiselect(key="target-models").value}
-    press(app, "Change the fields")
+    press(contents(app, "fields"), "Change the fields")
     assert app.text_input[-1].value == "big" and button(app, "Use this file")
     press(app, "Add a target")
     [box for box in app.selectbox if box.label == "Target’s answer"][1].set_value("output")
@@ -53,7 +53,7 @@ def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_
     assert messages(app, "error")[0] == Saying("“output”", "samples", "answer of “output”")
     assert button(app, "Use this file").disabled and app.text_input[-1].value == "output"
     press(app, "Cancel")
-    assert "more.jsonl" in current(app) and app.metric
+    assert "more.jsonl" in current(app) and "next-step" in [one.key for one in app.button]
 
 
 def test_fields_of_several_files_are_asked_for_once(open_page, neyman_home):
@@ -132,7 +132,7 @@ def test_a_file_that_nobody_explains_is_given_up_with_those_beside_it(open_page)
     unknown = as_lines([{"case": f"T{n}", "asked": f"{n}?", "said": "a"} for n in range(9)])
     app = upload(open_page("pages/pool.py"), ("broken.jsonl", b'{"id": }'), ("a.jsonl", unknown))
     press(app, "Cancel")
-    assert not app.error and app.metric and not app.file_uploader[0].value
+    assert not app.error and "next-step" in [one.key for one in app.button] and not app.file_uploader[0].value
 
 
 def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_home):
@@ -154,8 +154,8 @@ def test_targets_chosen_by_hand_are_called_like_their_columns(open_page, neyman_
     press(app, "Use this file")
     saved = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert list(saved.targets) == ["mine", "model-v2"] and saved.n_items == 20
-    assert "keep repeated rows" in bare(app.info)
-    press(app, "Change the fields")
+    assert "keep repeated rows" in bare(app.caption)
+    press(contents(app, "fields"), "Change the fields")
     names = [box.value for box in app.text_input if box.label == "Name of the target"]
     assert names == ["mine", "model-v2"] and "your last choices" in bare(app.markdown)
     next(box for box in app.checkbox if box.label == "Keep repeated rows").check()
@@ -255,8 +255,8 @@ def test_free_texts_are_not_compared_and_lead_to_a_judge(open_page):
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(rows)))
     assert "runs: no outcome known" in bare(app.markdown) and "Right answers are free text" in bare(app.markdown)
     press(app, "Use this file")
-    assert bare(app.info) == Saying("a judge", "answers") and not app.exception
-    press(app, "Have a judge look at the answers")
+    assert bare(app.caption) == Saying("a judge", "answers") and not app.exception
+    press(contents(app, "answers"), "Have a judge look at the answers")
     assert app.session_state["role"] == "judge"
 
 
@@ -281,7 +281,7 @@ def test_another_parser_is_tried_before_it_is_used(open_page):
         {**row, "answer_kind": "mmlu-pro", "generations": [f"My option is: {g.lower()}" for g in row["generations"]]}
         for row in records()
     ]
-    app = open_page("pages/pool.py", pool(without("targets", rows)), ["parsers"])
+    app = open_page("pages/pool.py", pool(without("targets", rows)), contents="answers")
     patterns = next(frame.value for frame in app.dataframe if "pattern" in frame.value)
     assert patterns["texts"].sum() == 360 and "Recognized" not in bare(app.markdown)
     app.selectbox(key="try-parser").set_value("as-is")
@@ -293,21 +293,32 @@ def test_another_parser_is_tried_before_it_is_used(open_page):
     assert app.selectbox(key="parser").value == "as-is" and app.selectbox(key="try-parser").value is None
 
 
-def test_a_judges_verdicts_are_counted_among_what_was_read():
-    rows = [{"id": str(place), "judge": ("pass", "fail", None)[place]} for place in range(3)]
-    assert recognized.counts(Pool.from_records(rows)) == [
-        "3 items",
-        "no model to test",
-        "2 verdicts of the judge “judge”",
-    ]
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"judge": "pass"}, "3 items, judge “judge”"),
+        ({}, "3 items, no model’s answers"),
+        ({"targets": {"gpt": {"answer": "A"}}}, "3 items, answers of 1 model, no right answers"),
+        ({"answer": "A", "targets": {"gpt": {"answer": "A"}}}, "3 items, answers of 1 model, right answers"),
+        ({"targets": {"gpt": {"answer": "A", "loss": 1}}}, "3 items, answers and scores of 1 model"),
+        (
+            {"targets": {"gpt": {"loss": 1}}, "generations": ["A"]},
+            "scores of 1 model, 1 answer of a cheap model",
+        ),
+    ],
+)
+def test_what_a_file_has_is_one_sentence(row, said):
+    rows = [{"id": str(place), **row} for place in range(3)]
+    assert summary.contents(Pool.from_records(rows, "shop.csv")).endswith(said)
 
 
 def test_what_a_log_was_recognized_as_is_said(open_page):
     log = ROOT / "tests/core/readers/fixtures/lm_eval_repeats10_two_filters.jsonl"
-    app = upload(open_page("pages/pool.py", None, ["origin"]), (log.name, log.read_bytes()))
-    assert bare(app.markdown) == Saying("Recognized", "lm-evaluation-harness samples")
+    app = contents(upload(open_page("pages/pool.py"), (log.name, log.read_bytes())), "fields")
+    assert bare(app.caption) == Saying("Recognized", "lm-evaluation-harness samples")
     became = next(frame.value for frame in app.dataframe if "became" in frame.value)
     assert dict(became.values)["target"] == "right answer"
+    app = contents(app, "account")
     (lines,) = [bare([caption]) for caption in app.caption if "records" in caption.value]
     assert lines.startswith("8 records: 4 items") and lines.count("  \n") == 1
 
@@ -332,8 +343,8 @@ def test_a_judge_in_words_that_is_not_called_so_stays_in_its_box(open_page):
     role(app, "Other columns to keep").set_value(["tone"])
     run(app)
     press(app, "Use this file")
-    assert "30 verdicts of the judge “opinion of x (judge)”" in bare(app.markdown)
-    press(app, "Change the fields")
+    assert "judge “opinion of x (judge)”" in bare(app.markdown)
+    press(contents(app, "fields"), "Change the fields")
     assert role(app, "Judge’s verdict or score").value == ["opinion of x"]
     assert role(app, "Other columns to keep").value == ["tone"]
     role(app, "Target’s score").set_value("opinion of x")
@@ -371,7 +382,7 @@ def test_the_fields_of_a_native_pool_can_be_changed(open_page, neyman_home):
     ]
     app = upload(open_page("pages/pool.py"), ("mine.jsonl", as_lines(rows)))
     before = Archive(neyman_home).pools.load(app.query_params["pool"])
-    press(app, "Change the fields")
+    press(contents(app, "fields"), "Change the fields")
     assert role(app, "Target’s answer").value == "gpt-3.5:text" and role(app, "Target’s score").value == "gpt-3.5:loss"
     press(app, "Use this file")
     same = Archive(neyman_home).pools.load(app.query_params["pool"])
@@ -379,7 +390,7 @@ def test_the_fields_of_a_native_pool_can_be_changed(open_page, neyman_home):
     assert same.items["note"].tolist() == before.items["note"].tolist()
     # The pool is the current one in a later session, too.
     app = run(open_page("pages/pool.py", same))
-    press(app, "Change the fields")
+    press(contents(app, "fields"), "Change the fields")
     role(app, "Right answer").select_index(0)
     run(app)
     press(app, "Use this file")
@@ -404,5 +415,5 @@ def test_cases_of_public_reports_have_their_values_on_the_page(open_page, neyman
     saved = Archive(neyman_home).pools.load(app.query_params["pool"])
     assert not app.exception and [*saved.targets] == [target] and saved.targets[target].known() == known
     assert share is None or saved.targets[target].accuracy() == pytest.approx(share)
-    press(app, "Change the fields")
+    press(contents(app, "fields"), "Change the fields")
     assert button(app, "Use this file") and not app.exception

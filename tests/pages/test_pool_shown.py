@@ -11,6 +11,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, figure, figures, messages, press, run, sentences
+from tests.pages.first_sight import blocks
 from tests.pages.pools import odd, pool, records, without
 
 
@@ -25,9 +26,11 @@ def test_the_newest_version_is_what_pages_begin_with(open_page):
 
 def test_what_is_in_the_pool(open_page):
     chosen = odd("three distinct values of SE")
-    app = open_page("pages/pool.py", chosen)
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Items"] == "60" and shown["Cheap model’s answers"] == "6" and shown["Models tested"] == "1"
+    app = open_page("pages/pool.py", chosen, contents="answers")
+    assert "60 items, scores of 1 model, 6 answers of a cheap model" in bare(app.markdown)
+    models = app.dataframe[0].value
+    assert models["role"].tolist() == ["model under test", "cheap model, 6 answers each"]
+    assert models["known"].fillna(0).tolist() == [60, 0]
     (entropy,), (consistency,) = figure(app, 0)["data"], figure(app, 1)["data"]
     np.testing.assert_allclose(entropy["x"], [0, np.log(2), np.log(3)])
     np.testing.assert_allclose(entropy["y"], [100 / 3] * 3)
@@ -36,26 +39,34 @@ def test_what_is_in_the_pool(open_page):
 
 def test_without_generations_the_pool_page_shows_the_items_alone(open_page):
     app = open_page("pages/pool.py", odd("no generations"))
-    assert not figures(app)
-    assert any("without answers of a second, cheap model" in sentence for sentence in sentences(app))
+    assert not figures(app) and "cheap model" not in bare(app.markdown)
     assert len(app.dataframe[-1].value) == 60
 
 
 @pytest.mark.parametrize(
-    ("kind", "first"),
-    [("no targets", "explore"), ("two items", "explore"), ("no generations", "surrogate"), ("only ids", "surrogate")],
+    ("kind", "first", "second"),
+    [
+        ("no targets", "Plan", "label"),
+        ("two items", "Explore", "plan"),
+        ("no generations", "Ask a cheap model", "plan"),
+        ("only ids", "Plan", "label"),
+    ],
 )
-def test_every_pool_leads_on(open_page, kind, first):
-    links = [link.proto for link in open_page("pages/pool.py", odd(kind)).main.get("page_link")]
-    assert [link.page for link in links] == [first, "plan", "label"]
-    assert "plan-for=pool" in links[1].query_string
+def test_every_pool_leads_on_with_one_filled_button(open_page, kind, first, second):
+    app = open_page("pages/pool.py", odd(kind))
+    assert [one.label.startswith(first) for one in app.button if one.proto.type == "primary"] == [True]
+    (link,) = [link.proto for link in app.main.get("page_link")]
+    assert link.page == second and (second != "plan" or "plan-for=pool" in link.query_string)
+    app = press(app, first)
+    assert app.query_params["plan-for"] == "pool" if first == "Plan" else "Pool" not in app.title[0].value
 
 
 def test_groups_and_parse_report_open(open_page):
     rows = [{**row, "group": "odd" if number % 2 else "even"} for number, row in enumerate(records())]
-    app = open_page("pages/pool.py", pool(rows), ["groups", "report"])
+    app = open_page("pages/pool.py", pool(rows), contents="groups")
     groups = next(frame.value for frame in app.dataframe if "group" in frame.value.columns and len(frame.value) == 2)
     assert groups["items"].tolist() == [30, 30]
+    app = open_page("pages/pool.py", pool(rows), contents="answers")
     assert any("unparsed_share" in frame.value.columns for frame in app.dataframe)
 
 
@@ -79,7 +90,7 @@ def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_pag
     rows = [
         {**row, "generations": [f"I say ({g}), {i}" for i, g in enumerate(row["generations"])]} for row in records()
     ]
-    app = open_page("pages/pool.py", pool(without("targets", rows)))
+    app = open_page("pages/pool.py", pool(without("targets", rows)), contents="answers")
     assert any("raw texts" in warning for warning in messages(app, "warning"))
     app.selectbox(key="parser").set_value("choice")
     run(app)
@@ -90,7 +101,7 @@ def test_the_answer_kind_changes_classes_and_is_kept_on_the_other_pages(open_pag
 
 def test_numbers_in_several_spellings_are_read_as_numbers_at_a_click(open_page):
     rows = [{**row, "generations": ["18", "$18", "18.0"]} for row in without("targets", records())]
-    app = open_page("pages/pool.py", pool(rows))
+    app = open_page("pages/pool.py", pool(rows), contents="answers")
     assert bare(app.markdown).replace("\u00a0", " ") == Saying(
         "100 % of the items", "several ways", "agree on 100 % of the items, now on 0 %"
     )
@@ -112,12 +123,15 @@ def test_a_huge_prompt_is_shown_in_part_with_a_way_to_all_of_it(open_page):
 def test_versions_lead_to_their_gate_from_the_pool(open_page):
     def linked(*names):
         rows = [{**row, "targets": {name: {"answer": "A"} for name in names}} for row in records(12, target=None)]
-        links = open_page("pages/pool.py", pool(rows, "versions")).main.get("page_link")
-        return [link.proto.query_string for link in links if link.proto.label == "Is the new version worse?"]
+        app = open_page("pages/pool.py", pool(rows, "versions"))
+        return press(app, "Is the new version worse?") if "Is the new version worse?" in labels(app) else None
 
-    (query,) = linked("bot v9", "bot v10")
-    assert "gate-old=bot+v9" in query and "gate-new=bot+v10" in query
-    assert not linked("one", "other")
+    def labels(app):
+        return [one.label for one in app.button]
+
+    query = linked("bot v9", "bot v10").query_params
+    assert query["gate-old"] == "bot v9" and query["gate-new"] == "bot v10"
+    assert linked("one", "other") is None
 
 
 def test_lists_that_earlier_rules_drew_are_named_with_the_way_to_a_new_one(open_page, neyman_home):
@@ -134,3 +148,30 @@ def test_lists_that_earlier_rules_drew_are_named_with_the_way_to_a_new_one(open_
         assert any("drawn when answers were read by earlier rules" in one for one in sentences(app)) is said
         labels = [link.proto.label for link in app.main.get("page_link")]
         assert ("Draw a list by today’s rules" in labels) is said
+
+
+def test_a_pool_is_renamed_and_keeps_all_else(open_page, neyman_home):
+    app = open_page("pages/pool.py", mine := pool(records(20), "mine.jsonl"), ["keeping"])
+    (name,) = [one for one in app.text_input if one.label == "Name"]
+    name.set_value("Shop, *November*")
+    assert "Shop, *November*" in [text.value for text in run(app).sidebar.text]
+    assert "“Shop, *November*”: 20 items" in bare(app.markdown)
+    kept = Archive(neyman_home).pools
+    assert kept.load(mine.digest).name == "Shop, *November*" and len(kept.table()) == 1
+    assert not [one for one in open_page("pages/pool.py", None, ["keeping"]).text_input if one.label == "Name"]
+
+
+def test_pools_used_before_have_their_dates(open_page, neyman_home):
+    Archive(neyman_home).pools.save(pool(records(20), "earlier"), "2026-01-31T00:00:00+00:00")
+    app = open_page("pages/pool.py")
+    (before,) = [box for box in app.selectbox if box.label == "Pools used before"]
+    assert before.options[0].startswith("earlier · 31 Jan 2026")
+
+
+@pytest.mark.parametrize("kind", ["no targets", "only ids", "two items", "no generations"])
+def test_the_first_screen_says_little(open_page, kind):
+    """Words at first sight were 479, beside ten controls."""
+    app = open_page("pages/pool.py", odd(kind))
+    assert sum(len(one.split()) for one in blocks(app.main)) <= 200
+    kinds = ("button", "selectbox", "text_input", "file_uploader", "multiselect", "toggle")
+    assert sum(len(app.main.get(one)) for one in kinds) <= 6

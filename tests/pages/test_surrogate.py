@@ -395,7 +395,7 @@ def test_answers_are_grouped_by_meaning(open_page, neyman_home):
     rows[0]["targets"] = {"t": {"text": "a cat"}}
     open_ended = pool_of(1).from_records(rows, "open")
     with faking(verdicts={"cat → dog": "contradiction"}) as server:
-        app = press(open_page("pages/pool.py", open_ended, ["parsers"]), "Group these answers by meaning")
+        app = press(open_page("pages/pool.py", open_ended, contents="answers"), "Group these answers by meaning")
         assert app.segmented_control(key="role").value == "meaning"
         app = run(app.switch_page(PAGE))
         app = filled(app, server.url)

@@ -86,9 +86,8 @@ def test_a_pool_without_runs_is_its_own(neyman_home):
 def test_from_the_list_to_the_estimate_with_a_target_that_was_run_on_it(open_page, neyman_home):
     pool = asked_pool()
     plan = plan_of(pool)
-    app = open_page("pages/label.py", pool, budget=12, strata=2, part="The list")
-    app.session_state["run-target"] = True
-    app = press(run(app), "Ask your model on page Surrogate")
+    app = open_page("pages/label.py", pool, budget=12, strata=2, part="The list", **{"list-detail": "run"})
+    app = press(app, "Ask your model on page Surrogate")
     assert Archive(neyman_home).plans.table()["plan_id"].tolist() == [plan.plan_id]
     assert app.segmented_control(key="role").value == "target"
     assert app.selectbox(key="asked-items").value == plan.plan_id

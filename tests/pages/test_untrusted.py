@@ -83,7 +83,7 @@ def assert_escaped(app, number):
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("page", PAGES)
 def test_text_of_a_pool_is_never_markup(open_page, page, number):
-    app = open_page(page, hostile(number), ("groups", "report", "numbers", "reproduce"))
+    app = open_page(page, hostile(number), ("groups", "report", "numbers"))
     assert_escaped(app, number)
     assert marked(number) in current(app)
 

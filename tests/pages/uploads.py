@@ -45,6 +45,12 @@ def upload(app, *files):
     return run(app)
 
 
+def contents(app, tab):
+    """Open a tab of page Pool."""
+    app.query_params["contents"] = tab
+    return run(app)
+
+
 def current(app):
     return [text.value for text in app.sidebar.text]
 

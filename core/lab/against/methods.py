@@ -26,9 +26,9 @@ from ...design.scheme import PAPER
 from ...errors import DesignError
 from ...estimation.carried import AuditedStrata
 from ...estimation.intervals import DEFAULT
-from ...estimation.samples import Samples
 from ...signals.entropy import semantic_entropy
 from ...signals.past import answered
+from ...simulation.replications import Samples
 from ...words.catalogue import Catalogue
 from . import predictions
 from .predictions import STRATA, doubts, proportional, uniform_positions

@@ -14,7 +14,7 @@ from typing import Any
 
 import pandas as pd
 
-from ...readers.answers import list_of, object_of, objects_in
+from ...readers.json_records import list_of, object_of, objects_in
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import DISCARDED, DRAFT, Records, Row, only_one
@@ -28,6 +28,7 @@ from .tasks import (
     image_name,
     most_images,
     tasks_of,
+    with_shown,
 )
 
 _RESPONSES = ".responses"
@@ -80,7 +81,7 @@ def read_flat(records: Records) -> Iterator[Row]:
     """Yield the rows of ``records.to_list(flatten=True)``: one a response, or an empty one for a record without."""
     question = _question({name for record in records.values() for name in record})
     for number, record in records.items():
-        payload = _payload(record, record)
+        payload = _payload(record, record, record.get("text"))
         values = list_of(record.get(question + _RESPONSES))
         users = list_of(record.get(f"{question}{_RESPONSES}.users"))
         states = list_of(record.get(f"{question}{_RESPONSES}.status"))
@@ -103,7 +104,7 @@ def read_nested(records: Records) -> Iterator[Row]:
     completed = (record for record in records.values() if record.get("status") == _COMPLETED)
     one_suffices = any(_n_users(record, question) == 1 for record in completed)
     for number, record in records.items():
-        payload = _payload(record, object_of(record.get("metadata")))
+        payload = _payload(record, object_of(record.get("metadata")), object_of(record.get("fields")).get("text"))
         answered = object_of(record.get("responses"))
         responses = list_of(answered.get(question))
         # A pending record lacks submitted responses: if one is enough, none of its responses was submitted.
@@ -150,11 +151,12 @@ def _question(names: set[str]) -> str:
     return CONTROL if CONTROL in questions else only_one(questions - {NOTE}, "questions", CONTROL) or CONTROL
 
 
-def _payload(record: Mapping[str, Any], holder: Mapping[str, Any]) -> dict[str, Any]:
+def _payload(record: Mapping[str, Any], holder: Mapping[str, Any], text: object) -> dict[str, Any]:
     item = holder.get("item_id")
     # A flattened record has every name that any record has.
     item = record.get("id") if item is None else item
     payload = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
+    payload = with_shown(payload, html.unescape(text) if isinstance(text, str) else None)
     return payload if item is None else {**payload, "item_id": item}
 
 

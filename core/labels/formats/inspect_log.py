@@ -15,9 +15,9 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ...readers.answers import object_of
-from ...readers.inspect_log import InspectLog
+from ...readers.inspect_eval import InspectLog
 from ...readers.inspect_scores import as_inspect
+from ...readers.json_records import object_of
 from ...words import listed
 from ..kinds import RIGHT, RIGHT_WRONG, SCORE, WRONG
 from ..rows import label_text

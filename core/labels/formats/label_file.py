@@ -27,7 +27,7 @@ EXPECTED = (
 
 
 class ShownRow(NamedTuple):
-    """The prompt and the answer that a filled list shows beside a label.
+    """The prompt and the answer that a list, or a task of a labelling tool, shows beside a label.
 
     Parameters
     ----------
@@ -75,7 +75,9 @@ class LabelFile:
     name : str
         Of the file, if it has one.
     shown : tuple of ShownRow
-        What a filled list shows beside each label.
+        What a list or a task shows beside each label.
+    criteria : tuple of str
+        Columns that are called like those of the labels of a criterion.
     """
 
     rows: pd.DataFrame
@@ -83,6 +85,7 @@ class LabelFile:
     notes: tuple[str, ...] = ()
     name: str = ""
     shown: tuple[ShownRow, ...] = ()
+    criteria: tuple[str, ...] = ()
 
     def beside(self, answers: Sequence[str | None], prompts: Sequence[str | None]) -> LabelFile:
         """Return the file with what it shows in each row: the target's answer and the prompt."""
@@ -97,9 +100,10 @@ def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[s
     """Build a `LabelFile` from its rows; parameters and errors as in `from_columns`."""
     records = list(rows)
     broken = sorted((row.row, row.problem) for row in records if row.problem is not None)
-    whole = [row[:-1] for row in records if row.problem is None]
+    whole = [row[: len(COLUMNS)] for row in records if row.problem is None]
     columns = dict(zip(COLUMNS, zip(*whole, strict=True), strict=True)) if whole else {}
-    return from_columns(columns, broken, source, name, notes)
+    read = from_columns(columns, broken, source, name, notes)
+    return read.beside([row.answer for row in records], [row.prompt for row in records])
 
 
 def from_columns(

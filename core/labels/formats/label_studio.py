@@ -30,6 +30,7 @@ from .tasks import (
     image_name,
     most_images,
     tasks_of,
+    with_shown,
 )
 
 # Columns that JSON_MIN and CSV add to a task's data, and the data of `to_tasks`.
@@ -106,11 +107,11 @@ def read_tasks(documents: Records) -> Iterator[Row]:
         if given is None:
             yield Row.broken(number, "`annotations` must be a list of annotations.")
             continue
-        displayed = _displayed(data)
+        displayed, payload = _displayed(data), with_shown(data, data.get("text"))
         for annotation in given or [{}]:
             label, note = _result(annotation, control, displayed)
             status = CANCELLED if annotation.get("was_cancelled") else ""
-            yield Row.of(number, data, label, _person(annotation.get("completed_by")), note, status)
+            yield Row.of(number, payload, label, _person(annotation.get("completed_by")), note, status)
 
 
 def read_min(records: Records) -> Iterator[Row]:
@@ -127,7 +128,8 @@ def read_min(records: Records) -> Iterator[Row]:
         # CSV has the options as JSON, which takes time to read: only if the label may be an option as it was shown.
         if label is not None and (". " in label or not isinstance(record.get("options"), str)):
             label = _letter(label, _displayed(record))
-        yield Row.of(number, record, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
+        payload = with_shown(record, record.get("text"))
+        yield Row.of(number, payload, label, text_of(record.get("annotator")), text_of(record.get(NOTE)))
 
 
 def _column_of(records: Records) -> str:

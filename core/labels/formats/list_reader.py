@@ -12,18 +12,19 @@ from typing import Any
 
 import pandas as pd
 
+from ...answers.languages import NO, YES
 from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
 from ...files.sheets import DateText, Formula, Merged, Percent, column_letters
 from ...pool.problems import shown
-from ...readers.field_names import OUTPUT_NAMES
+from ...readers.field_names import OUTPUT_NAMES, is_fault
 from ...readers.model_names import is_model
 from ...words import counted, listed
-from ...words.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
+from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 from ..kinds import KINDS, RIGHT_WRONG, canonical
-from ..proposals import is_word
+from ..proposals import ONLY_VERDICTS, is_word
 from ..rows import label_text, text_of
-from ..targets import ANSWERS_OF, LABEL_OF, columns_of_criteria
+from ..targets import ANSWERS_OF, LABEL_OF, codes_of, columns_of_criteria
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
 from .records import status_note, status_of
@@ -67,6 +68,8 @@ _LED = re.compile(r"label[\W_]+(\S.*)")
 # Columns of labels that count instead, for whoever wrote them.
 _INSTEAD = frozenset({"final", "corrected", "correction", "adjudicated", "consensus", "revised"})
 _INSTEAD |= {f"{name} answer" for name in _INSTEAD}
+# Words of a verdict that mean the same whatever their column is called.
+_JUDGES = frozenset(re.split("[ /]", PAIRS["English"]))
 # Columns whose marks leave a label out for whoever made them, and what says so in a column of comments.
 _LEAVING_OUT = frozenset(
     f"{word}{more}" for word in ("exclude", "skip", "ignore", "omit", "discard", "remove") for more in ("", "d", "ed")
@@ -325,7 +328,19 @@ def _of_criteria(
         files.append(replace(one, rows=one.rows.assign(**{ANSWERS_OF: code}), shown=shown_rows))
     rows = pd.concat([one.rows for one in files], ignore_index=True)
     notes = tuple(dict.fromkeys(note for one in files for note in one.notes))
-    return LabelFile(rows, source, notes, shown=tuple(row for one in files for row in one.shown))
+    shown_rows = tuple(row for one in files for row in one.shown)
+    return LabelFile(rows, source, notes, shown=shown_rows, criteria=tuple(criteria))
+
+
+def of_no_criterion(file: LabelFile, targets: Iterable[str]) -> str:
+    """Say how labels are given that stand in columns of criteria, if none of these is a target; "" otherwise."""
+    criteria, rows = columns_of_criteria(file.criteria), file.rows
+    if not criteria or not codes_of(targets).keys().isdisjoint(criteria.values()):
+        return ""
+    columns = {title: rows.loc[rows[ANSWERS_OF] == code, "label"].tolist() for title, code in criteria.items()}
+    there = listed([shown(title, 40) for title in columns][:_LISTED])
+    of = "is called like the column" if len(columns) == 1 else "are called like the columns"
+    return f"{there} {of} of a criterion, and this list has no such criterion. {by_person(columns, asked=False)}"
 
 
 def beside_criteria(titles: Sequence[str], name: str | None) -> str:
@@ -463,31 +478,57 @@ def _leaves_out(text: str, title: str) -> bool:
     return word not in SAYS_NO_VALUE and CERTAIN.get(word, SAYS_RIGHT.get(word)) is not False and number_in(text) != 0
 
 
-def by_person(columns: Mapping[str, Sequence[Any]]) -> str:
+def by_person(columns: Mapping[str, Sequence[Any]], asked: bool = True) -> str:
     """Say how labels are given that stand in a column of another name, or in one for each person or criterion.
 
-    Returns "" if no column may hold labels.
+    Returns "" if no column may hold labels. Of criteria nothing is said if a list was not ``asked`` for by any.
     """
     found = []
     for name, values in columns.items():
         said = {spelling(text) for text in map(label_text, values) if text is not None}
         if name not in _OTHERS and said and len(said) <= _FEW_WORDS and all(map(_says_something, said)):
             found.append(name)
-    led = [name for name in found if _LED.fullmatch(name)]
+    led = [name for name in found if asked and _LED.fullmatch(name)]
     criteria = _for_criteria(led) if led else ""
     if len(found) < 2:
         called_so = [name for name in columns if name not in _OTHERS and ("label" in name or _means_label(name))]
         called_so = called_so or (found if {"item_id", "id"} & columns.keys() else [])
-        if criteria or not called_so:
-            return criteria
+        if not called_so:
+            return ""
+        doubtful = [text for name in called_so if (text := _turned(name, columns[name]))]
         which = f"{'one of ' * (len(called_so) > 1)}{listed([shown(name, 30) for name in called_so[:_LISTED]])}"
-        return f"If {which} holds the labels, rename it to label."
+        rename = [] if doubtful and len(called_so) == 1 else [f"If {which} holds the labels, rename it to label."]
+        return " ".join([*rename, *doubtful, *filter(None, [criteria])])
     there = listed([shown(name, 30) for name in found[:_LISTED]])
     people = (
         f"If the columns {there} are labels of several people, write a row for each label, with the columns item_id, "
         "label and annotator; or a file for each person, with the columns item_id and label."
     )
-    return f"{criteria} {people}" if criteria else people
+    return " ".join(filter(None, [criteria, people, *(_turned(name, columns[name]) for name in found)]))
+
+
+def _turned(name: str, values: Iterable[Any]) -> str:
+    """Say how labels are written that stand in a column in which yes may mean that an answer is bad; "" for any other.
+
+    It does where the column is called so, and may where its name says nothing: “is wrong”, “flag”.
+    """
+    said = dict.fromkeys(spelling(text) for text in map(label_text, values) if text is not None)
+    is_bad = is_fault(name)
+    # Of a column that is called bad, words such as “falsch” may say either; “fail” says what it says anywhere.
+    free = ONLY_VERDICTS | _JUDGES | (set[str]() if is_bad else SAYS_RIGHT.keys() - CERTAIN.keys() - YES - NO)
+    says = {word: CERTAIN.get(word, SAYS_RIGHT.get(word)) for word in said if word not in free}
+    if not {True, False} & set(says.values()) or ("label" in name or _means_label(name)) > is_bad:
+        return ""
+    yes, no = ([f"“{word}”" for word, right in says.items() if right is way] for way in (True, False))
+    wrong = f"where it says {listed(yes)}" if yes else "where it says that an answer is bad"
+    right = f"where it says {listed(no)}" if no else "where it does not"
+    write = f"write wrong in a column label {wrong}, and right {right}"
+    if is_bad and says.keys() <= CERTAIN.keys() | YES | NO:
+        return f"If {shown(name, 30)} holds the labels, {write}."
+    meaning = f"{listed(yes or no)} says that an answer is {'right' if yes else 'wrong'}"
+    return (
+        f"If {shown(name, 30)} holds the labels, and {meaning}, rename it to label. If it says the opposite, {write}."
+    )
 
 
 def _for_criteria(names: Collection[str]) -> str:

@@ -14,7 +14,7 @@ import pandas as pd
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import IGNORED, REJECTED, Records, Row
-from .tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of
+from .tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of, with_shown
 
 _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 
@@ -32,7 +32,8 @@ def read_tasks(records: Records) -> Iterator[Row]:
         value = record["accept"] if "accept" in record else record.get(CONTROL, record.get("label"))
         person = record.get("_annotator_id") or record.get("_session_id")
         status = _NO_LABEL.get(str(record.get("answer")), "")
-        yield Row.of(number, record, label_text(value), text_of(person), text_of(record.get(NOTE)), status)
+        payload = with_shown(record, record.get("text"))
+        yield Row.of(number, payload, label_text(value), text_of(person), text_of(record.get(NOTE)), status)
 
 
 def _document(task: Task, kind: str, choices: bool) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def only_one(names: Iterable[str], what: str, ours: str) -> str | None:
 
 
 class Row(NamedTuple):
-    """One person's label of one item, with the fields of `core.labels.LabelFile.rows`.
+    """One person's label of one item, with the fields of `core.labels.LabelFile.rows`, and what was shown beside it.
 
     ``label`` is None if there is no label, and then ``status`` says why; a status beside a label contradicts it, or
     says that there are several. ``problem`` says why the record cannot be
@@ -110,6 +110,8 @@ class Row(NamedTuple):
     status: str
     answers_of: str | None = None
     kind: str | None = None
+    answer: str | None = None
+    prompt: str | None = None
     problem: str | None = None
 
     @classmethod
@@ -127,7 +129,10 @@ class Row(NamedTuple):
         note: str | None = None,
         status: str = "",
     ) -> Row:
-        """Return the row of a record whose ``payload`` holds item_id, and perhaps plan_id and answers_of."""
+        """Return the row of a record.
+
+        Its ``payload`` holds item_id, and perhaps plan_id, answers_of, target_answer and prompt.
+        """
         if "item_id" not in payload:
             return cls.broken(row, "`item_id` is missing.")
         item = payload["item_id"]
@@ -145,4 +150,5 @@ class Row(NamedTuple):
             status = EMPTY
         elif isinstance(label, Several):
             status = SEVERAL
-        return cls(row, item, label, annotator or "", plan, note, status, code)
+        answer, prompt = text_of(payload.get("target_answer")), text_of(payload.get("prompt"))
+        return cls(row, item, label, annotator or "", plan, note, status, code, None, answer, prompt)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,8 @@ CONTROL, NOTE = "neyman_label", "neyman_note"
 PROBABILITY = "inclusion_probability"
 VERDICTS = {RIGHT: "Right", WRONG: "Wrong"}
 _UNSHOWN = object()
+# How a task's text names the answer that is judged, and one that is empty.
+_ANSWER, _NONE = "The model's answer: ", "(none)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Task:
         return self._text("")
 
     def _text(self, listed: str) -> str:
-        answer = "" if self.answer is None else f"The model's answer: {self.answer or '(none)'}"
+        answer = "" if self.answer is None else f"{_ANSWER}{self.answer or _NONE}"
         return "\n\n".join(filter(None, (self.prompt or str(self.payload["item_id"]), listed, answer)))
 
     @property
@@ -78,6 +80,18 @@ def tasks_of(frame: pd.DataFrame) -> Iterator[Task]:
             images=tuple(map(str, image if isinstance(image, list) else [image] if image else [])),
             answer=None if answer is _UNSHOWN else str(answer or ""),
         )
+
+
+def with_shown(payload: Mapping[str, Any], text: object) -> dict[str, Any]:
+    """Return a payload with the prompt and the target_answer that the ``text`` of its task shows.
+
+    Names that it has already stay: somebody made the tasks from a list.
+    """
+    if not isinstance(text, str):
+        return dict(payload)
+    read, mark, answer = text.replace("\r\n", "\n").rpartition(f"\n\n{_ANSWER}")
+    prompt = (read if mark else answer).split(f"\n\n{letter(0)}. ", 1)[0]
+    return {"prompt": prompt, "target_answer": answer if mark and answer.strip() != _NONE else "", **payload}
 
 
 def check_request(frame: pd.DataFrame, kind: str) -> None:

@@ -168,7 +168,8 @@ def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
     responses = record.get("responses") or []
     values = [response.get("values") or {} for response in responses]
     names = dict.fromkeys((CONTROL, *(name for one in values for name in one)))
-    flat = {"id": record.get("external_id"), "_server_id": record["id"], "status": record["status"]}
+    flat = dict(record.get("fields") or {})
+    flat |= {"id": record.get("external_id"), "_server_id": record["id"], "status": record["status"]}
     flat |= record.get("metadata") or {}
     for name in names:
         flat[f"{name}.responses"] = [(one.get(name) or {}).get("value") for one in values]

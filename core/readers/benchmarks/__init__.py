@@ -1,10 +1,10 @@
 """Benchmarks as their authors publish them: questions, options and right answers, without any model's outputs.
 
 ================  ======================================================================
-``mmlu_pro``      TIGER-Lab/MMLU-Pro
-``mmlu_redux``    edinburgh-dawg/mmlu-redux and mmlu-redux-2.0
-``gpqa``          Idavidrein/gpqa
-``mmbench``       MMBench, a TSV of VLMEvalKit
+``MMLU_PRO``      TIGER-Lab/MMLU-Pro
+``MMLU_REDUX``    edinburgh-dawg/mmlu-redux and mmlu-redux-2.0
+``GPQA``          Idavidrein/gpqa
+``MMBENCH``       MMBench, a TSV of VLMEvalKit
 ================  ======================================================================
 
 The pool's kind of answer is the benchmark's own, and its notes say what was chosen if the files leave a choice.
@@ -28,13 +28,13 @@ from ...pool.origin import Origin, filled
 from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
 from ...pool.records import Records
-from ..rows import rows_of
-from . import gpqa, mmbench, mmlu_pro, mmlu_redux
+from ..file_rows import rows_of
+from . import published
 from .benchmark import Benchmark, BenchmarkChoices, Rows
 
 __all__ = ["BENCHMARKS", "Benchmark", "BenchmarkChoices", "read_benchmark", "recognised"]
 
-BENCHMARKS: tuple[Benchmark, ...] = (mmlu_pro.BENCHMARK, mmlu_redux.BENCHMARK, gpqa.BENCHMARK, mmbench.BENCHMARK)
+BENCHMARKS: tuple[Benchmark, ...] = (published.MMLU_PRO, published.MMLU_REDUX, published.GPQA, published.MMBENCH)
 _ARROW = b"\xff\xff\xff\xff"
 # Names of files that say nothing of what is in them.
 _UNNAMED = ("test", "train", "validation", "dev", "data", "pool", "0")

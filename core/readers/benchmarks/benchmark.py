@@ -10,8 +10,8 @@ from typing import Any, Literal, Protocol
 from ...files.sniff import WORKBOOK, ZIP, Beginning
 from ...pool.problems import Problems, shown
 from ...words import listed
-from ..answers import filled
 from ..field_names import ANSWERS, OUTPUT_NAMES, last_name
+from ..json_records import filled
 from ..model_names import is_named_model
 
 # Places of rows, as tables have them.

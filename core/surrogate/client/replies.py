@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...answers import parse
-from ...answers.equivalence import verdict
+from ...answers.classes import verdict
 from ...web import clean
 from ..faults import TransientFault
 from ..job.events import Event, Generation

@@ -421,7 +421,7 @@ class Grouping:
     Parameters
     ----------
     rule : {"strict", "lenient"}
-        When two answers mean the same (``core.answers.equivalence``).
+        When two answers mean the same (``core.answers.classes``).
     parser : str or None
         A kind of ``core.answers`` by which all texts become answers; None: each item's own.
     targets : tuple of str

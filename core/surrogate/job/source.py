@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...answers import EXTRACTED, parse
-from ...answers.equivalence import VERDICTS
+from ...answers.classes import VERDICTS
 from ..faults import SurrogateError
 from .parameters import Grouping
 from .spec import JobSpec

@@ -302,7 +302,7 @@ def classes(
     options : GroupingOptions
         What is asked.
     """
-    from ...answers.mathematics import equality
+    from ...answers.classes import mathematical_equality
     from ...archive.archive import Archive
     from ...pool import writing
     from ..control import workload
@@ -314,7 +314,7 @@ def classes(
     digest, _ = named_pool.kept_digest(pool, store)
     kept = Archive(store.folder).pools.load(digest)
     if math:
-        meanings = verified_meanings(kept, description.grouping_of(asked), equality())
+        meanings = verified_meanings(kept, description.grouping_of(asked), mathematical_equality())
         if out is not None:
             writing.write_named([with_meanings(kept.table, 0, meanings)], out)
         say(f"{meanings}.")

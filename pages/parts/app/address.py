@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
 
+from core.errors import HomeError
 from core.pool import Pool, newest_first
 from core.words import listed, shortened
 from pages.parts import targets
@@ -22,12 +24,14 @@ from pages.parts.widgets.controls import BUDGET, LABEL_KIND, NEW, NEW_NAME, PLAN
 from pages.parts.widgets.every import EVERY
 
 # Raise it when a control's default changes, and give the control the earlier one (`Control.earlier`).
-VERSION = 7
+VERSION = 8
 _KEY = "v"
 # What sites that link here add: they say nothing of what is shown.
 _OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
+# Parameters whose page is another one now: the page that had them, and the script of today's.
+_MOVED = {controls.GATE_OLD.key: ("Plan", "pages/versions.py"), controls.GATE_NEW.key: ("Plan", "pages/versions.py")}
 # An address without a pool meant the practice pool until version 4, and a new pool on page Plan until version 5.
 _FIRST, _SEVERAL_BUDGETS, _PRACTICE, _NEW_POOL = 1, 3, 4, 5
 _LONGEST = 40
@@ -44,7 +48,7 @@ class Choices:
     Parameters
     ----------
     pool : str
-        Beginning of the pool's digest; "" is the pool that a bare address shows.
+        FirstAddress of the pool's digest; "" is the pool that a bare address shows.
     target, parser, design : str or None
         The model under test, how answers are read, and which items are to be labelled; None is what a page begins with.
     budget : int or None
@@ -102,6 +106,13 @@ _SHARED: dict[str, Control[Any]] = {
 }
 
 
+@dataclass(slots=True)
+class FirstAddress:
+    """The version of the address at which the session began, if that was one of page Label."""
+
+    version: int = VERSION
+
+
 def choices() -> Choices:
     """Return what the present address chooses."""
     return Choices.of(session.address())
@@ -114,16 +125,24 @@ def upgrade(title: str) -> None:
     the link keeps its meaning. The first version wrote no version. An address without parameters, or with those alone
     that other sites add, is no link.
     """
+    if not session.tab().begun:
+        for key, (page, script) in _MOVED.items():
+            if title == page and session.parameter(key):
+                st.switch_page(script, query_params=session.address())
+    _keep()
     # Page Estimate names the others itself.
     named = {one.key for one in EVERY if one.noun} if title == "Estimate" else set[str]()
     unnamed = [one for one in EVERY if not one.noun and one.key not in named]
     _drop_misread(unnamed)
     version, changed = _version(), _renamed(title)
+    if title == "Label" and not session.tab().begun:
+        session.held(FirstAddress).version = version
     if not session.tab().begun and state.is_bare():
         if version <= _PRACTICE:
             changed["pool"] = state.shortened(state.practice().digest)
         elif not _is_link():
-            changed |= BUDGET.parameter(state.PUBLISHED_BUDGET)
+            changed |= _recalled()
+            changed |= {} if "pool" in changed else BUDGET.parameter(state.PUBLISHED_BUDGET)
         if version <= _NEW_POOL and title == "Plan" and PLAN_FOR.address is None:
             changed[PLAN_FOR.key] = NO_POOL
     if version < VERSION and not session.tab().begun:
@@ -137,6 +156,22 @@ def upgrade(title: str) -> None:
             changed |= {} if BELIEVED.address else {BELIEVED.key: BELIEVED.written(BELIEVED.default)}
     session.write(changed | {_KEY: str(VERSION)})
     _drop_misread(unnamed)
+
+
+def _recalled() -> dict[str, str | Sequence[str] | None]:
+    """Return what a visit begins with that chooses nothing: the prices of the last one, and its pool."""
+    kept = state.archive().preferences.all()
+    return {one.key: kept[one.key] for one in EVERY if one.kept and one.key in kept} | state.last_pool(kept)
+
+
+def _keep() -> None:
+    """Have the home keep the prices that were changed since the last run."""
+    changed = session.held(session.ChangedPrices).keys
+    if changed:
+        # A home that is read-only says so itself.
+        with suppress(HomeError):
+            state.archive().preferences.save({key: session.parameter(key) or "" for key in changed})
+        changed.clear()
 
 
 def _renamed(title: str) -> dict[str, str | Sequence[str] | None]:

@@ -17,6 +17,7 @@ from streamlit import runtime
 from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import HomeError, LabelError, NeymanError, PoolError
+from core.gates import gate_of
 from core.pool import Pool
 from core.words import console, counted, first_sentence
 from pages.parts import downloads
@@ -24,18 +25,26 @@ from pages.parts.app import address, premises, progress, recovery, session, stat
 from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views.chart import draw
+from pages.parts.widgets import controls
 
-STEPS = (
-    ("app.py", "Overview", ":material/home:"),
-    ("pages/plan.py", "Plan", ":material/calculate:"),
-    ("pages/pool.py", "Pool", ":material/database:"),
-    ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
-    ("pages/explore.py", "Explore", ":material/query_stats:"),
-    ("pages/judge.py", "Judge", ":material/gavel:"),
-    ("pages/label.py", "Label", ":material/checklist:"),
-    ("pages/estimate.py", "Estimate", ":material/analytics:"),
-    ("pages/lab.py", "Lab", ":material/experiment:"),
-)
+# Sections of the sidebar: what each is for, and its pages.
+SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "**Evaluate** · How good is your model?": (
+        ("app.py", "Overview", ":material/home:"),
+        ("pages/pool.py", "Pool", ":material/database:"),
+        ("pages/surrogate.py", "Surrogate", ":material/smart_toy:"),
+        ("pages/explore.py", "Explore", ":material/query_stats:"),
+        ("pages/plan.py", "Plan", ":material/calculate:"),
+        ("pages/label.py", "Label", ":material/checklist:"),
+        ("pages/estimate.py", "Estimate", ":material/analytics:"),
+    ),
+    "**Decide** · Ship it? Trust the judge?": (
+        ("pages/versions.py", "Versions", ":material/difference:"),
+        ("pages/judge.py", "Judge", ":material/gavel:"),
+    ),
+    "**Study** · When does the method help?": (("pages/lab.py", "Lab", ":material/experiment:"),),
+}
+STEPS = tuple(step for steps in SECTIONS.values() for step in steps)
 _SHOWN_PROBLEMS = 200
 # Row and sentence stand beside each other on a phone: the sentence breaks in rows of this height.
 _PROBLEM_HEIGHT, _SENTENCE = 84, st.column_config.TextColumn(width=270)
@@ -43,6 +52,8 @@ _PROBLEMS = {"row": st.column_config.NumberColumn(width=50), "what is wrong": _S
 # Pages that put the desk, or what stands in for it, in a place of their own.
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
+# Pages whose figures are of a whole pool; the list of a version gate is a selection, of which they would be wrong.
+_OF_WHOLE_POOLS = ("Overview", "Plan", "Explore", "Judge", "Lab", "Estimate")
 # The module of the server that keeps other sites out, and what is said where another server has started the pages.
 _DOOR = "server.request_checks"
 WITHOUT_DOOR = (
@@ -132,6 +143,14 @@ def frame(title: str, question: str = "", titled: bool = True, about: str = "") 
         st.caption(_described(current))
         if notice := premises.here().notice:
             st.caption(notice)
+    if title in (*_OF_WHOLE_POOLS, "Pool") and (gate := gate_of(current)) is not None:
+        if not titled:
+            st.title(title)
+        st.info(plain(f"This pool is the list of a version gate. {gate.selection}"), icon=":material/difference:")
+        versions = {controls.GATE_OLD.key: gate.old, controls.GATE_NEW.key: gate.new}
+        step("pages/versions.py", "What this list decides", ":material/difference:", **versions)
+        if title != "Pool":
+            st.stop()
     return current
 
 
@@ -190,6 +209,12 @@ def headline(words: str) -> None:
 def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerator | None:
     """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
     box = st.expander(title, opened, key=key, on_change="rerun", icon=f":material/{icon}:")
+    return box if box.open else None
+
+
+def menu(title: str, key: str, icon: str) -> DeltaGenerator | None:
+    """Draw a quiet button that opens a panel over the page; None while it is closed."""
+    box = st.popover(title, key=key, on_change="rerun", type="tertiary", icon=f":material/{icon}:")
     return box if box.open else None
 
 
@@ -332,8 +357,10 @@ def _steps() -> None:
         st.markdown("**Neyman**")
         st.caption("Label a few answers, chosen well, and know the accuracy of all.")
         parameters = address.links()
-        for page, label, icon in STEPS:
-            _link(page, label, icon, parameters)
+        for caption, steps in SECTIONS.items():
+            st.caption(caption)
+            for page, label, icon in steps:
+                _link(page, label, icon, parameters)
         _closer(key="menu-closer")
 
 

@@ -32,6 +32,8 @@ _SHELVES = {
     "designs that carry": 24,
     "version gates": 12,
     "judges": 24,
+    "tour reports": 2,
+    "typical seeds": 4,
 }
 # Of what the app brings, the same for everybody.
 _BROUGHT = ("bundled pools", "example")

@@ -53,6 +53,13 @@ class Tab:
     parts: dict[type[Any], Any] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class ChangedPrices:
+    """Keys of controls that the home keeps and that somebody has changed since they were kept."""
+
+    keys: set[str] = field(default_factory=set)
+
+
 def tab() -> Tab:
     """Return what this tab holds."""
     try:
@@ -139,12 +146,12 @@ def draw(key: str, value: Any, words: str = "") -> None:
 @contextmanager
 def hidden(is_hidden: bool) -> Iterator[None]:
     """Have the widgets of the block show their values anew in every run for as long as nobody sees them."""
-    here = tab()
+    here, before = tab(), tab().hidden
     here.hidden = is_hidden
     try:
         yield
     finally:
-        here.hidden = False
+        here.hidden = before
 
 
 def show(key: str, value: Any) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -23,6 +23,7 @@ import streamlit as st
 from core.allocation import default_budget
 from core.archive import Archive, Setback, Watch
 from core.errors import HomeError, NeymanError, PoolError
+from core.gates import gate_of
 from core.pool import Pool
 from core.readers import PROFILE, Folder, FolderPool, read
 from pages.parts.app import kept, premises, quarantine, session
@@ -43,6 +44,8 @@ PRACTICE, PRACTICE_NAME = _DATA / "demo.jsonl.gz", "Practice pool"
 EVOUNA, EVOUNA_NAME = _DATA / "evouna.parquet", "EVOUNA, answers of GPT-4"
 LLMBAR, LLMBAR_NAME = _DATA / "llmbar.parquet", "LLMBar, two judges"
 _SHOWN_DIGITS = 16
+# Its name among what the home keeps.
+_LAST_POOL = "pool"
 # Of more models than these, the page asks which to keep, and reading them takes a moment.
 MANY_MODELS = 200
 # A page that waits longer for the database says so, and saves labels again.
@@ -239,6 +242,12 @@ def _named(arguments: tuple[str, ...]) -> Path | None:
     return Path(given).expanduser() if given else None
 
 
+def last_pool(kept: Mapping[str, str]) -> dict[str, str | Sequence[str] | None]:
+    """Return the parameter of the pool that was chosen last, by what the home keeps; nothing if it is gone."""
+    digest = kept.get(_LAST_POOL, "")
+    return {"pool": shortened(digest)} if digest and _is_kept(digest) else {}
+
+
 def is_bare() -> bool:
     """Whether neither the address nor the command line names a pool."""
     return session.parameter("pool") is None and _named(tuple(sys.argv[1:])) is None
@@ -368,6 +377,9 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     if keep and not is_bundled(chosen):
         archive().pools.save(chosen, now())
         kept.memo().forget("stored pools")
+    if keep and gate_of(chosen) is None:
+        with suppress(HomeError):
+            archive().preferences.save({_LAST_POOL: "" if chosen.name == PUBLISHED_NAME else chosen.digest})
     shown = session.held(Shown)
     # Lists, labels and targets of the same items stay.
     left = OF_POOL if shown.items not in ("", chosen.items_digest) else ()
@@ -377,6 +389,12 @@ def choose(chosen: Pool, keep: bool = True) -> None:
     shown.problems = []
     _show(chosen)
     session.write({**dict.fromkeys(left), "pool": shortened(chosen.digest)})
+
+
+def rename(pool: Pool, name: str) -> None:
+    """Give a kept pool another name."""
+    archive().pools.rename(pool.digest, name)
+    kept.memo().forget("stored pools")
 
 
 def api_key(field: str = "api_key") -> str | None:

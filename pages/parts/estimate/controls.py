@@ -58,6 +58,23 @@ POSITIVE = Options(
     help="Precision: the share of the model’s positive answers that are right. Recall: the share of truly positive "
     "items that the model finds.",
 )
+ABOUT = Options(
+    key="about",
+    label="Details",
+    noun="tab",
+    default="decide",
+    names={
+        "decide": "Ship or hold",
+        "disputes": "Disputes",
+        "first": "Label these first",
+        "precision": "More precision",
+        "metrics": "Other numbers",
+        "groups": "Groups",
+        "items": "Items",
+        "labels": "Labels",
+        "how": "How",
+    },
+)
 HALF_WIDTH = Positive(
     key="half-width",
     label="Narrow the interval to ±",

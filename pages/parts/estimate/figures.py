@@ -8,8 +8,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.design import Scheme, recommend
+from core.design import Plan, Scheme, recommend
 from core.figures import intervals, style
+from core.labels import of_target
 from core.report import sentences
 from core.study import Result, Study, labelled
 from core.words import counted, level
@@ -20,7 +21,13 @@ from pages.parts.markup import plain
 
 
 def show(
-    study: Study, key: str, draw: Callable[[], style.Figure], words: str, title: str, table: Callable[[], pd.DataFrame]
+    study: Study,
+    key: str,
+    draw: Callable[[], style.Figure],
+    words: str,
+    title: str,
+    table: Callable[[], pd.DataFrame],
+    with_files: bool = True,
 ) -> None:
     """Draw a figure and, below it, a panel with its files.
 
@@ -38,8 +45,18 @@ def show(
         What stands above it on paper.
     table : callable
         Makes the table of its numbers.
+    with_files : bool
+        Whether its files are offered here; otherwise `files` does elsewhere.
     """
     chart(draw(), key, words, button=False)
+    if with_files:
+        files(study, key, draw, title, table)
+
+
+def files(
+    study: Study, key: str, draw: Callable[[], style.Figure], title: str, table: Callable[[], pd.DataFrame]
+) -> None:
+    """Draw the panel with a figure's files; parameters as of `show`."""
     name = downloads.slug("neyman", study.pool.name, study.plan.plan_id, key.removesuffix("-figure"))
     downloads.figure(key, draw, title, _notes(study), name, partial(_with_source, study, table))
 
@@ -83,6 +100,11 @@ def _example() -> Result:
     pool = state.practice()
     target = next(iter(pool.targets))
     plan = recommend(pool, _LABELS, target).draw(pool, _SEED)
-    verdicts = ["wrong" if loss > 0 else "right" for loss in pool.losses(target)[plan.positions]]
-    rows = pd.DataFrame({"item_id": plan.ids, "label": verdicts, "annotator": "example"})
-    return labelled(plan, rows, target, "right-wrong").result()
+    return rehearsed(plan, target).result()
+
+
+def rehearsed(plan: Plan, target: str, parser: str | None = None) -> Study:
+    """Label a plan with the outcomes that its pool knows, as if somebody had given them."""
+    assert plan.pool is not None
+    known = of_target(plan.pool, target, plan.ids.tolist(), parser).rows
+    return labelled(plan, known.assign(annotator="rehearsal"), target, "right-wrong")

@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from core import labels
+from core.figures import intervals
 from core.labels import DECISION, KINDS, letter
 from core.pool import number_in
 from core.report import sections
@@ -17,7 +18,7 @@ from core.words import counted, shortened, significant
 from pages.parts import downloads
 from pages.parts.app import address, frame, session, state
 from pages.parts.app.frame import in_callback
-from pages.parts.estimate.controls import UNBOUNDED
+from pages.parts.estimate.controls import ABOUT, UNBOUNDED
 from pages.parts.estimate.selection import back_to_the_list, label_more
 from pages.parts.label.item import show
 from pages.parts.markup import plain
@@ -36,38 +37,36 @@ class Dispute:
 
 
 def disagreements(study: Study) -> None:
-    """All disputed items in the list's order, one at a time; open if one waits for a decision."""
+    """Draw all disputed items in the list's order, one at a time."""
     disputed = [str(item) for item in study.labels.settlement.conflicts["item_id"]]
     if not disputed:
         return
-    waiting = len(study.labels.ties)
-    title = f"If annotators disagree ({len(disputed):,})"
-    if waiting:
-        title = f"{counted(waiting, 'item waits', 'items wait')} for your decision, of {len(disputed):,} disputed"
-    with st.expander(title, expanded=bool(waiting), icon=":material/balance:"):
-        item = _item(disputed, study)
-        _walk(disputed, item)
-        left, right = st.columns([3, 2])
-        with left:
-            show(study, item)
-        with right:
-            _given(study, item)
-            _buttons(study, disputed, item)
-        st.markdown("**All disputed items**")
-        st.caption("Choose a row to see the item above.")
-        st.dataframe(
-            study.labels.settlement.conflicts.fillna({"label": "undecided"}),
-            hide_index=True,
-            column_config={
-                "item_id": st.column_config.TextColumn("Item", pinned=True),
-                "votes": "Votes",
-                "label": "What counts",
-            },
-            key=_ROWS,
-            on_select=_opener(disputed),
-            selection_mode="single-row",
-            alt="Items whose annotators disagree, and what counts.",
-        )
+    if waiting := len(study.labels.ties):
+        wait = counted(waiting, "item waits", "items wait")
+        st.markdown(f"**{wait} for your decision, of {len(disputed):,} disputed**")
+    item = _item(disputed, study)
+    _walk(disputed, item)
+    left, right = st.columns([3, 2])
+    with left:
+        show(study, item)
+    with right:
+        _given(study, item)
+        _buttons(study, disputed, item)
+    st.markdown("**All disputed items**")
+    st.caption("Choose a row to see the item above.")
+    st.dataframe(
+        study.labels.settlement.conflicts.fillna({"label": "undecided"}),
+        hide_index=True,
+        column_config={
+            "item_id": st.column_config.TextColumn("Item", pinned=True),
+            "votes": "Votes",
+            "label": "What counts",
+        },
+        key=_ROWS,
+        on_select=_opener(disputed),
+        selection_mode="single-row",
+        alt="Items whose annotators disagree, and what counts.",
+    )
 
 
 def _opener(disputed: list[str]) -> Callable[[], None]:
@@ -150,6 +149,8 @@ def _next(disputed: list[str], undecided: tuple[str, ...], item: str) -> str:
 
 def _go(item: str) -> None:
     session.held(Dispute).item = item
+    # The tab stays open once nothing waits any more.
+    ABOUT.set("disputes")
 
 
 @in_callback
@@ -180,38 +181,61 @@ _ITEM = {
 }
 
 
-def strata(study: Study, partial: Partial) -> None:
-    """Show the strata that wait, why there is no estimate, what to label first, and what is known of the others."""
-    frame.headline(plain(sections.partial_headline(partial)))
+def begun(study: Study, partial: Partial) -> None:
+    """Draw what labels that leave strata out say: a provisional number if there is one, and the way on before all."""
+    frame.headline(plain(sections.provisional_finding(partial)))
+    one = partial.joined
+    if one is not None:
+        row = pd.DataFrame({"label": ["Provisional"], "value": [one.value], "low": [one.low], "high": [one.high]})
+        if one.has_interval:
+            frame.chart(
+                intervals.provisional(row, partial.unit),
+                "provisional-figure",
+                sections.partial_headline(partial),
+                button=False,
+            )
+    label_more(
+        study,
+        study.plan.design.budget,
+        "Label them" if one is None else "Label the next items",
+        "label-first",
+        "primary",
+    )
     st.markdown(plain(sections.reason(partial)))
-    if partial.estimate is not None:
+    if partial.estimate is not None and not partial.begun:
         st.info(plain(sections.partial_statement(partial)), icon=":material/join_left:")
-    st.markdown("**Label these first**")
+
+
+def first_section(study: Study, partial: Partial) -> None:
+    """Draw the items to label first."""
     first = partial.first.assign(order=range(1, len(partial.first) + 1))
     rows = _with_prompts(study, first)[["order", "item_id", "stratum", *_prompt(study)]]
     st.dataframe(rows, hide_index=True, column_config=_ITEM, alt="The items to label first, in the design's order.")
-    label_more(study, study.plan.design.budget, "Label them", "label-first", "primary")
-    if panel := frame.panel("Labels in each stratum", "strata-labels", "stacked_bar_chart"):
-        with panel:
-            rows = downloads.in_per_cent(partial.strata, downloads.SHARES)
-            st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
+
+
+def counts_section(partial: Partial) -> None:
+    """Draw the labels in each stratum, and what is known of those that have some."""
+    if partial.estimate is not None and partial.begun:
+        st.caption(plain(sections.partial_statement(partial)))
+    rows = downloads.in_per_cent(partial.strata, downloads.SHARES)
+    st.dataframe(rows, hide_index=True, column_config=_COLUMNS, alt="Labels of each stratum.")
 
 
 def items(study: Study) -> None:
-    """The items of the list that have no label yet, those that will get none, and what takes their place."""
+    """Draw the items of the list that have no label yet, those that will get none, and what takes their place."""
     back_to_the_list(study)
     later, drawn = study.labels.not_yet, set(study.labels.ids)
     missing = [item for item in study.labels.missing if item not in set(later)]
     given_up = [item for item in study.labels.lost if item in drawn]
-    if missing and (panel := frame.panel(f"Labels still missing ({len(missing):,})", "missing", "pending")):
-        with panel:
-            _missing(study, missing)
-    if later and (panel := frame.panel(f"Not labelled yet ({len(later):,})", "not-yet", "schedule")):
-        with panel:
-            _missing(study, later)
-    if given_up and (panel := frame.panel(f"Cannot be labelled ({len(given_up):,})", "given-up", "event_busy")):
-        with panel:
-            _replaced(study, given_up)
+    if missing:
+        st.markdown(f"**Labels still missing ({len(missing):,})**")
+        _missing(study, missing)
+    if later:
+        st.markdown(f"**Not labelled yet ({len(later):,})**")
+        _missing(study, later)
+    if given_up:
+        st.markdown(f"**Cannot be labelled ({len(given_up):,})**")
+        _replaced(study, given_up)
 
 
 def _missing(study: Study, missing: Sequence[str]) -> None:
@@ -261,6 +285,7 @@ def unread_section(study: Study) -> None:
     if study.outcomes.table.empty and study.labels.unknown:
         _nothing_known(study)
     if study.outcomes.table.empty:
+        disagreements(study)
         if not study.labels.ties:
             st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
         back_to_the_list(study)
@@ -374,7 +399,6 @@ def section(study: Study) -> None:
         st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")
     if study.labels.settlement.labels.empty and study.labels.ties:
         st.info(plain(_all_tied(len(study.labels.ties))), icon=":material/balance:")
-    disagreements(study)
 
 
 def _all_tied(count: int) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pandas as pd
 import streamlit as st
 
@@ -19,22 +21,33 @@ from pages.parts.widgets.controls import COMPARE
 _LONGEST = 28
 
 
-def compared_section(study: Study) -> Comparison | None:
-    """A choice of the other target, and what follows; None if none is chosen or nothing can be compared."""
-    others = [name for name in study.pool.targets if name != study.target]
-    if study.target is None or not others:
-        return None
+def others(study: Study) -> list[str]:
+    """Name the targets that this one can be compared with."""
+    return [name for name in study.pool.targets if name != study.target] if study.target is not None else []
+
+
+def compared(study: Study) -> Comparison | None:
+    """The comparison with the target that is chosen; None if none is, or nothing can be compared."""
+    name = COMPARE.address
+    with suppress(NeymanError):
+        return study.compare(name) if name is not None and name in others(study) else None
+    return None
+
+
+def compared_section(study: Study) -> None:
+    """Draw a choice of the other target, and what follows."""
+    if not others(study):
+        return
     st.header("Compare with another target")
-    name = COMPARE.of({name: name for name in others}).draw_empty("Choose a target", width=320)
+    name = COMPARE.of({name: name for name in others(study)}).draw_empty("Choose a target", width=320)
     if name is None:
-        return None
+        return
     try:
         comparison = study.compare(name)
     except NeymanError as error:
         st.info(plain(str(error)), icon=":material/info:")
-        return None
+        return
     _show_difference(study, comparison)
-    return comparison
 
 
 def _show_difference(study: Study, comparison: Comparison) -> None:
@@ -90,26 +103,36 @@ def _table(comparison: Comparison) -> None:
 # Other metrics than accuracy, from the same labels: precision, recall, F1 of one answer; accuracy where answered.
 
 
-def section(study: Study) -> Metrics | None:
-    """A choice of the answer that counts as positive, and its metrics; None if none is chosen."""
-    options = study.labels.positives
-    if not options:
-        return None
-    st.header("Precision, recall, F1")
-    control = POSITIVE.of({option: option for option in options})
-    if control.address is not None and not control.offers(control.address):
+def metrics(study: Study) -> Metrics | None:
+    """The metrics of the answer that is chosen as positive; None if none is, or they cannot be computed."""
+    with suppress(NeymanError):
+        return study.metrics(POSITIVE.address or "") if POSITIVE.address in study.labels.positives else None
+    return None
+
+
+def refuse(study: Study) -> None:
+    """Say of an answer in the address that no label has it, and take it out of there."""
+    control = POSITIVE.of({option: option for option in study.labels.positives})
+    if study.labels.positives and control.address is not None and not control.offers(control.address):
         controls.sentence([(control, control.address, "none")])
         control.set(None)
-    positive = control.draw_empty("Choose an answer", width=320)
+
+
+def section(study: Study) -> None:
+    """Draw a choice of the answer that counts as positive, and its metrics."""
+    options = study.labels.positives
+    if not options:
+        return
+    st.header("Precision, recall, F1")
+    positive = POSITIVE.of({option: option for option in options}).draw_empty("Choose an answer", width=320)
     if positive is None:
-        return None
+        return
     try:
-        metrics = study.metrics(positive)
+        found = study.metrics(positive)
     except NeymanError as error:
         show_error(error)
-        return None
-    _show(study, metrics)
-    return metrics
+        return
+    _show(study, found)
 
 
 def answered(study: Study, part: Answered | None) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.figures import intervals
+from core.figures import intervals, style
 from core.gates import HOLD, SHIP, Decision, decide, decide_in_order
 from core.prospect import Prospect, gate_scheme
 from core.report import everyday, promised, report_bundle, report_html, report_json, sentences
@@ -16,53 +18,75 @@ from core.study import Provenance, Result, Study, judged_items
 from core.words import counted, per_cent
 from pages.parts import prospects
 from pages.parts.app import frame, state
-from pages.parts.estimate import figures, other_metrics, tables, topup
+from pages.parts.estimate import figures, oddities, other_metrics, tables, topup
+from pages.parts.estimate.controls import ABOUT
 from pages.parts.markup import plain
 from pages.parts.widgets import controls, prices
 
 _FROM_INTERVAL = "From a one-sided test of all labels"
 _IF_ONCE = "Valid if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
+# Box, icon and colour of a verdict.
+_LOOKS: dict[str, tuple[Callable[..., object], str, str]] = {
+    SHIP: (st.success, "check_circle", style.TRUTH),
+    HOLD: (st.error, "block", style.CONTRAST),
+}
+_UNCLEAR = st.warning, "help", style.GREY
 
 
-def section(study: Study) -> Callable[[], str]:
-    """Draw the gate in a panel, only if values are accuracies.
+def decides(study: Study) -> bool:
+    """Whether there is a bar that the estimate can reach: values are accuracies."""
+    return study.outcomes.bounded and study.outcomes.measure == "accuracy"
 
-    Returns
-    -------
-    callable
-        What the report says: the decision, if a bar was asked for or the list was drawn for one; else "".
-    """
-    outcomes = study.outcomes
-    if not outcomes.bounded or outcomes.measure != "accuracy":
-        return str
+
+def _drawn_for_it(study: Study) -> bool:
     scheme = study.plan.design.scheme
-    drawn_for_it = scheme == gate_scheme(scheme) and scheme.allocation != "uniform"
-    planned = drawn_for_it or controls.BAR.address is not None
-    panel = frame.panel("Ship or hold?", "decision", "flag", planned)
+    return scheme == gate_scheme(scheme) and scheme.allocation != "uniform"
+
+
+def decided(study: Study) -> Callable[[], str]:
+    """Return what says the decision, for the report: "" unless a bar was asked for, or the list was drawn for one."""
+    if not decides(study) or not (_drawn_for_it(study) or controls.BAR.address is not None):
+        return str
     bar, band = controls.BAR.value / 100, controls.BAND.value / 100
-    if panel is not None:
-        with panel, frame.errors():
-            cells = st.columns(2)
-            with cells[0]:
-                controls.BAR.draw()
-            with cells[1]:
+    return lambda: _said(*_decided(study, bar, band), bar, _drawn_for_it(study))
+
+
+def decision_section(study: Study) -> None:
+    """Draw the bar, the verdict in its colour, and the estimate beside the bar."""
+    cells = st.columns(2, vertical_alignment="bottom")
+    with cells[0]:
+        controls.BAR.draw()
+    for_it, bar = _drawn_for_it(study), controls.BAR.value / 100
+    early_panel = None
+    if study.plan.earlier is None:
+        with cells[1]:
+            early_panel = st.popover("Checked after every label", icon=":material/timeline:", key="decide-early")
+            with early_panel:
                 controls.BAND.draw()
-            once, early = _decided(study, bar, band)
-            frame.headline(_said(once, early, bar, drawn_for_it))
-            if early is not None:
-                _looked_at(early, bar)
-                if drawn_for_it:
-                    st.caption(f"{_FROM_INTERVAL}. {_verdict(once, bar)} {_IF_ONCE}")
-    return (lambda: _said(*_decided(study, bar, band), bar, drawn_for_it)) if planned else str
+    once, early = _decided(study, bar, controls.BAND.value / 100)
+    counts = early if early is not None and for_it else once
+    show, icon, colour = _LOOKS.get(counts.answer, _UNCLEAR)
+    show(_said(once, early, bar, for_it), icon=f":material/{icon}:")
+    estimate = study.estimate()
+    if estimate.has_interval:
+        name = "Accuracy" if study.outcomes.settled is None else "Accuracy, disputes open"
+        row = pd.DataFrame({"label": [name], "value": [estimate.value], "low": [estimate.low], "high": [estimate.high]})
+        frame.chart(intervals.at_bar(row, bar, colour), "bar-figure", _verdict(counts, bar), button=False)
+    if early is not None and early_panel is not None:
+        with early_panel:
+            _looked_at(early, bar)
+            if for_it:
+                st.caption(f"{_FROM_INTERVAL}. {_verdict(once, bar)} {_IF_ONCE}")
 
 
 def _decided(study: Study, bar: float, band: float) -> tuple[Decision, Decision | None]:
-    """Decide once by all labels, and by those in the list's order, if that can be done."""
+    """Decide once by all labels, and by those in the list's order, if that can be done, at the interval's level."""
     outcomes, early = study.outcomes, None
-    once = decide(study.estimate, bar, interval=outcomes.interval, sample=outcomes.alone)
+    sure = outcomes.confidence
+    once = decide(study.estimate, bar, sure, interval=outcomes.interval, sample=outcomes.alone)
     if study.plan.earlier is None:
-        early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, band=band)
+        early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, sure, band)
     return once, early
 
 
@@ -87,7 +111,8 @@ def _verdict(decision: Decision, bar: float) -> str:
     if decision.answer in _SAYS:
         word, side = _SAYS[decision.answer]
         return f"{word}: the accuracy is {side} {per_cent(bar, 1)}. Confidence: {sure}."
-    return f"Unclear whether the accuracy reaches {per_cent(bar, 1)}. Confidence in the likelier answer: {sure}."
+    likely = f" “{_SAYS[decision.likely][0]}” is the likelier answer." if decision.likely else ""
+    return f"Unclear whether the accuracy reaches {per_cent(bar, 1)}.{likely} Confidence in it: {sure}."
 
 
 def _early(decision: Decision, bar: float) -> str:
@@ -107,34 +132,79 @@ _BUNDLE = (
     "lines of Python compute the number again."
 )
 
-# Pixels of the box with the number, and of the sentence beside it: with one number, and with a range, which is longer.
-_ONE, _RANGE = (260, 520), (304, 480)
-
 
 def show(study: Study, number: DeltaGenerator) -> None:
-    """Everything that is to be said, figures before tables; the number in its place at the top."""
+    """Draw the number and the way on in their place at the top, then a tab for all that there is more."""
     result, asked = study.result(made=state.made()), _asked(study)
     if result.n_items <= prospects.LARGE:
         result = replace(result, promise=promised(study, asked))
+    other_metrics.refuse(study)
+    provenance, more = study.labels.provenance(), topup.planned(study, result)
+    chosen = replace(result, comparison=other_metrics.compared(study), metrics=other_metrics.metrics(study), more=more)
     with number:
         _number(study, result, _known(result, asked))
-    tables.items_section(study)
+        with st.container(horizontal=True):
+            topup.next_step(study, result, more)
+            _download(study, chosen, provenance, asked, *_REPORT)
     for remark in sentences.remarks(result):
         st.warning(plain(remark), icon=":material/rule:")
-    files = st.container()
-    more = topup.section(study, result)
-    decided = section(study)
-    comparison = other_metrics.compared_section(study)
-    metrics = other_metrics.section(study)
+    parts: dict[str, tuple[str, Callable[[], None]]] = {}
+    if decides(study):
+        parts["decide"] = "", partial(decision_section, study)
+    if not study.plan.waits:
+        parts["precision"] = "", partial(topup.section, study, result)
+    if result.answered is not None or other_metrics.others(study) or study.labels.positives:
+        parts["metrics"] = "", partial(_other_numbers, study, result)
+    if result.groups is not None and len(result.groups):
+        parts["groups"] = f" ({len(result.groups):,})", partial(tables.groups_section, study, result)
+    parts["items"] = f" ({len(study.outcomes.values):,})", partial(tables.items_section, study)
+    parts["labels"] = "", partial(labels_section, study)
+    parts["how"] = "", partial(_how, study, result, chosen, provenance, asked)
+    tabs(study, parts)
+
+
+def tabs(study: Study, parts: dict[str, tuple[str, Callable[[], None]]]) -> None:
+    """Draw tabs, of which only the open one is made; that of disputes is the first while one waits.
+
+    Parameters
+    ----------
+    study : Study
+        Whose disputes are walked through.
+    parts : dict
+        For each option of `controls.ABOUT` what follows its name, and what draws the tab.
+    """
+    disputed = len(study.labels.settlement.conflicts)
+    if disputed:
+        walk = {"disputes": (f" ({disputed:,})", partial(oddities.disagreements, study))}
+        parts = walk | parts if study.labels.ties else parts | walk
+    control = ABOUT.of({name: f"{ABOUT.names[name]}{count}" for name, (count, _) in parts.items()})
+    for tab, (_, draw) in zip(control.draw_tabs(), parts.values(), strict=True):
+        if tab.open:
+            with tab, frame.errors():
+                draw()
+
+
+def _other_numbers(study: Study, result: Result) -> None:
+    other_metrics.compared_section(study)
+    other_metrics.section(study)
     other_metrics.answered(study, result.answered)
-    provenance = study.labels.provenance()
-    with files:
-        # What was chosen further down belongs into the files.
-        _downloads(
-            study, replace(result, comparison=comparison, metrics=metrics, more=more), provenance, asked, decided
-        )
-    tables.section(study, result)
-    tables.provenance_section(study, provenance)
+
+
+def labels_section(study: Study) -> None:
+    """Draw the items of the list without a label, and every label as it was given."""
+    oddities.items(study)
+    tables.provenance_section(study, study.labels.provenance())
+
+
+def _how(study: Study, result: Result, chosen: Result, provenance: Provenance, asked: Prospect) -> None:
+    """Draw what the number rests on: strata, other intervals, and the files."""
+    st.caption(plain(sentences.about_precision(result)))
+    tables.strata_section(study, result)
+    tables.intervals_section(result)
+    with st.container(horizontal=True):
+        for file in _FILES:
+            _download(study, chosen, provenance, asked, *file)
+        figures.files(study, *_figure(result))
 
 
 def _known(result: Result, asked: Prospect) -> str:
@@ -146,38 +216,27 @@ def _known(result: Result, asked: Prospect) -> str:
 
 
 def _number(study: Study, result: Result, known: str) -> None:
-    """The number, its sentence, what the pool says itself, and its interval beside Uniform's."""
-    # Boxes of different widths stand side by side if there is room, else below each other, uncut.
-    row = st.container(horizontal=True, gap="medium")
-    box, sentence = _ONE if result.settled is None else _RANGE
-    with row.container(width=box):
-        st.metric(
-            sentences.name(result),
-            sentences.main_number(result),
-            sentences.limits(result),
-            delta_color="off",
-            delta_arrow="off",
-            border=True,
-            help=sentences.about_precision(result),
-        )
-        st.caption(plain(sentences.precision(result)))
-        if words := everyday.before_labels(result):
-            st.caption(plain(words))
-    with row.container(width=sentence):
-        headline, rests = sentences.finding(result)
-        frame.finding(plain(headline))
-        st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
-        if known:
-            st.markdown(plain(known))
-        if result.undecided:
-            wait = counted(result.undecided, "disputed item waits", "disputed items wait")
-            st.caption(f"{wait} for your decision, below the figure.")
+    """The number with its interval, what it rests on, what the pool says itself, and its interval beside Uniform's."""
+    headline, rests = sentences.finding(result)
+    frame.finding(plain(headline), plain(sentences.about_precision(result)))
+    st.markdown(plain(rests), help=plain(sentences.beside_uniform(result)))
+    if known:
+        st.markdown(plain(known))
+    if words := everyday.before_labels(result):
+        st.caption(plain(words))
+    if result.undecided:
+        wait = counted(result.undecided, "disputed item waits", "disputed items wait")
+        st.caption(f"{wait} for your decision, below the figure.")
+    key, draw, title, table = _figure(result)
+    figures.show(study, key, draw, sentences.headline(result), title, table, with_files=False)
+
+
+def _figure(result: Result) -> tuple[str, Callable[[], style.Figure], str, Callable[[], pd.DataFrame]]:
+    """Return key, figure, title and numbers of the result beside Uniform's."""
     rows = result.beside_uniform
-    figures.show(
-        study,
+    return (
         "interval-figure",
         lambda: intervals.estimates(rows, result.bounded, True, figures.colour_of(result.plan.design.scheme)),
-        sentences.headline(result),
         f"{sentences.name(result)} {sentences.main_number(result)} ({sentences.limits(result)})",
         lambda: rows,
     )
@@ -189,50 +248,38 @@ def _asked(study: Study) -> Prospect:
     return prospects.of(study.pool, study.target, labels.parser, budget, confidence=labels.interval.confidence)
 
 
-def _downloads(
-    study: Study, result: Result, provenance: Provenance, asked: Prospect, decided: Callable[[], str]
+# Label, ending, key and icon of each file.
+_REPORT = ("Report (HTML)", "-report.html", "report", "description")
+_FILES = (
+    ("Everything as JSON", ".json", "report-json", "data_object"),
+    ("Bundle to reproduce it", ".zip", "report-bundle", "folder_zip"),
+)
+_MIME = {"report": "text/html", "report-json": "application/json", "report-bundle": "application/zip"}
+
+
+def _download(
+    study: Study, result: Result, provenance: Provenance, asked: Prospect, label: str, ending: str, key: str, icon: str
 ) -> None:
+    """Draw the button of a file, which is made as it is taken."""
     price, name = prices.current().spent, f"neyman-{result.plan.plan_id}"
+    said = decided(study)
 
-    def full() -> Result:
-        return replace(result, promise=result.promise or promised(study, asked), decided=decided())
+    def make() -> str | bytes:
+        full = replace(result, promise=result.promise or promised(study, asked), decided=said())
+        if key == "report":
+            return report_html(full, provenance, price, judged_items(study))
+        if key == "report-json":
+            return report_json(full, provenance, study.labels.rows)
+        return report_bundle(study, full, price, f"{name}.zip")
 
-    files: tuple[tuple[str, Callable[[], str | bytes], str, str, str, str], ...] = (
-        (
-            "Report (HTML)",
-            lambda: report_html(full(), provenance, price, judged_items(study)),
-            f"{name}-report.html",
-            "text/html",
-            "report",
-            "description",
-        ),
-        (
-            "Everything as JSON",
-            lambda: report_json(full(), provenance, study.labels.rows),
-            f"{name}.json",
-            "application/json",
-            "report-json",
-            "data_object",
-        ),
-        (
-            "Bundle to reproduce it",
-            lambda: report_bundle(study, full(), price, f"{name}.zip"),
-            f"{name}.zip",
-            "application/zip",
-            "report-bundle",
-            "folder_zip",
-        ),
+    st.download_button(
+        label,
+        make,
+        f"{name}{ending}",
+        _MIME[key],
+        key=key,
+        on_click="ignore",
+        type="primary" if key == "report" else "secondary",
+        icon=f":material/{icon}:",
+        help=_BUNDLE if key == "report-bundle" else None,
     )
-    with st.container(horizontal=True):
-        for label, make, file, mime, key, icon in files:
-            st.download_button(
-                label,
-                make,
-                file,
-                mime,
-                key=key,
-                on_click="ignore",
-                type="primary" if key == "report" else "secondary",
-                icon=f":material/{icon}:",
-                help=_BUNDLE if key == "report-bundle" else None,
-            )

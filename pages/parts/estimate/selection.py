@@ -23,6 +23,7 @@ from pages.parts.estimate.controls import INTERVAL, READ_AS, SAYS, UNBOUNDED, no
 from pages.parts.label import kept
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
+from pages.parts.widgets.control import panel
 from pages.parts.widgets.controls import DESK, LIST, PART, PLAN, TARGET
 
 
@@ -124,15 +125,11 @@ def _read(one: Reading) -> None:
 
 def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
-    cells = st.container(key="estimate-controls-reading").columns([3, 2, 1.5, 2.5])
-    with cells[0]:
+    with panel("Settings", "estimate-reading", icon=":material/tune:"):
         says = SAYS.draw()
         unbounded = KINDS[says].averaged and UNBOUNDED.draw()
-    with cells[1]:
         name = _interval(unbounded)
-    with cells[2]:
         confidence = controls.CONFIDENCE.draw()
-    with cells[3]:
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
         # has targets to be read in the same: that way stands first, and so in no address.
         read_as = study.labels.parser or controls.OWN
@@ -253,7 +250,7 @@ def select(pool: Pool) -> Study:
         frame.step("pages/label.py", "Go to the list", ":material/checklist:")
         figures.section()
         st.stop()
-    cells = st.container(key="estimate-controls-plan").columns([5, 2])
+    cells = st.container(key="estimate-controls-plan").columns([5, 2, 2], vertical_alignment="bottom")
     with cells[0]:
         chosen = choose(plans, archive)
     known = targets.known(pool)
@@ -262,7 +259,8 @@ def select(pool: Pool) -> Study:
     presume(study)
     with cells[1]:
         target = controls.target(known)
-    study = ask(study, target)
+    with cells[2]:
+        study = ask(study, target)
     tell(study)
     return _with_labels(study)
 

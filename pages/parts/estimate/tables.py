@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -16,11 +15,11 @@ from core.report import details, sections, sentences
 from core.study import Provenance, Result, Study, judged_items, leading
 from core.words import SPACE, UNKNOWN, counted, shortened
 from pages.parts import downloads, markup
-from pages.parts.app import frame, session
+from pages.parts.app import session
 from pages.parts.estimate import figures
 from pages.parts.markup import plain
 
-_PANEL, _WHICH = "items-panel", "items-of"
+_WHICH = "items-of"
 _ALL, _DISPUTED = "all", "disputed"
 _ROWS, _LONGEST = 1000, 120
 # What makes the rows of a table lead to their items: keywords for ``st.dataframe``.
@@ -28,16 +27,10 @@ ROWS: dict[str, Any] = {"on_select": "rerun", "selection_mode": "single-row"}
 
 
 def items_section(study: Study) -> None:
-    """A panel with the items behind the estimate, all or those of one number, and one of them in full."""
-    values = study.outcomes.values
-    order = leading(values, study.labels.measure)
-    panel = frame.panel(f"The {counted(len(values), 'item')} behind it, {order}", _PANEL, "list_alt")
-    if panel is None:
-        return
-    with panel:
-        table = judged_items(study)
-        which = st.selectbox("Items of", _choices(table), key=_WHICH, format_func=_name)
-        _list(study, table[_chosen(table, which)].reset_index(drop=True), "items")
+    """Draw the items behind the estimate, all or those of one number, and one of them in full."""
+    table = judged_items(study)
+    which = st.selectbox("Items of", _choices(table), key=_WHICH, format_func=_name)
+    _list(study, table[_chosen(table, which)].reset_index(drop=True), "items")
 
 
 def of_row(study: Study, kind: str, names: pd.Series[Any], chosen: list[int]) -> None:
@@ -156,7 +149,7 @@ _COLUMNS = {
 
 
 def provenance_section(study: Study, sources: Provenance) -> None:
-    """Show how people agree, then a closed panel with every label of the plan, also of other kinds and targets."""
+    """Draw how people agree, and every label of the plan, also of other kinds and targets."""
     log = study.labels.log
     by_people = labels.by_people(log)
     given = by_people[by_people["label"].notna()]
@@ -164,29 +157,25 @@ def provenance_section(study: Study, sources: Provenance) -> None:
     if sources.several:
         st.caption(plain(sections.agreement(sources)))
     by = f"{len(given):,} by {counted(people, 'person', 'people')}" if people else "the pool’s own outcomes"
-    title = f"Labels as given ({by})"
-    panel = frame.panel(title, "as-given", "reviews")
-    if panel is None:
+    st.markdown(f"**Labels as given ({by})**")
+    if len(sources.people) > 1:
+        st.markdown(plain(sections.given(sources)))
+    shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
+    used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
+    st.dataframe(
+        shown[used].fillna({"note": ""}),
+        hide_index=True,
+        column_config=_COLUMNS,
+        alt="Every label of this plan, as it was given.",
+    )
+    if by_people.empty:
         return
-    with panel:
-        if len(sources.people) > 1:
-            st.markdown(plain(sections.given(sources)))
-        shown = log.assign(created=pd.to_datetime(log["created"], utc=True, format="ISO8601"))
-        used = [name for name in _COLUMNS if name not in ("status", "target", "note") or _some(log[name])]
-        st.dataframe(
-            shown[used].fillna({"note": ""}),
-            hide_index=True,
-            column_config=_COLUMNS,
-            alt="Every label of this plan, as it was given.",
-        )
-        if by_people.empty:
-            return
-        name = f"neyman-{study.plan.plan_id}-labels.csv"
-        downloads.csv("Labels as CSV", lambda: labels.labels_csv(by_people), name)
-        st.caption(
-            "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
-            "pool knew, are not in it."
-        )
+    name = f"neyman-{study.plan.plan_id}-labels.csv"
+    downloads.csv("Labels as CSV", lambda: labels.labels_csv(by_people), name)
+    st.caption(
+        "The file holds what people said, skips too; page Label takes it back. Decisions, and outcomes that the "
+        "pool knew, are not in it."
+    )
 
 
 def _some(column: pd.Series) -> bool:
@@ -198,23 +187,8 @@ _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
 
-def section(study: Study, result: Result) -> None:
-    """Closed panels: strata, groups if the pool has some, the interval by other methods if there are any."""
-    groups = 0 if result.groups is None else len(result.groups)
-    panels: list[tuple[str, str, str, Callable[[Study, Result], None]]] = [
-        ("Strata", "strata-panel", "stacked_bar_chart", _strata)
-    ]
-    if groups:
-        panels.append((f"Groups ({groups:,})", "groups-panel", "category", _groups))
-    if len(result.intervals) > 1:
-        panels.append(("Other intervals", "intervals-panel", "straighten", _intervals))
-    for title, key, icon, draw in panels:
-        if panel := frame.panel(title, key, icon):
-            with panel:
-                draw(study, result)
-
-
-def _strata(study: Study, result: Result) -> None:
+def strata_section(study: Study, result: Result) -> None:
+    """Draw the strata with their labels and values."""
     st.markdown(plain(details.strata_finding(result)))
     signal, unit = ("Entropy", " (nats)") if sentences.along_entropy(result) else ("Signal", "")
     st.caption("Choose a row to see its items.")
@@ -243,7 +217,8 @@ def _strata(study: Study, result: Result) -> None:
     of_row(study, "stratum", result.strata_table["stratum"], event["selection"]["rows"])
 
 
-def _groups(study: Study, result: Result) -> None:
+def groups_section(study: Study, result: Result) -> None:
+    """Draw the estimate of each group."""
     if result.groups is None:
         return
     finding = details.groups_finding(result)
@@ -288,7 +263,11 @@ def _groups(study: Study, result: Result) -> None:
     of_row(study, "group", of_groups["group"], event["selection"]["rows"])
 
 
-def _intervals(_: Study, result: Result) -> None:
+def intervals_section(result: Result) -> None:
+    """Draw the interval by other methods, if there are any."""
+    if len(result.intervals) < 2:
+        return
+    st.markdown("**Other intervals**")
     st.caption("Wald’s is shown for comparison only: it misses too often for few labels or values near 0 or 1.")
     shown = {
         "label": _text("Interval", pinned=True),

@@ -22,28 +22,50 @@ _LEAST = {True: 0.01, False: 1e-9}
 _UNUSED = "Some labels of this list are not used yet, for the reasons named above."
 
 
-def section(study: Study, result: Result) -> TopUp | None:
-    """A field for the wanted half-width, and the way to the items to label; None if nothing can be planned."""
-    st.header("More precision")
+def planned(study: Study, result: Result) -> TopUp | None:
+    """The labels that the wanted half-width takes; None if nothing can be planned."""
+    unit = 100.0 if result.bounded else 1.0
+    if study.plan.waits or not result.estimate.has_interval or not 0 < result.half_width * unit < math.inf:
+        return None
+    least, proposed = _proposed(result, unit)
+    given = HALF_WIDTH.value
+    wanted = (proposed if given is None else max(given, least)) / unit
+    disputed = 0 if result.disputed is None else len(result.disputed)
+    key = (result.plan.plan_id, result.interval, result.values.tobytes(), result.positions.tobytes(), disputed)
+    return kept.once("top-ups", (key, wanted), lambda: result.top_up(wanted))
+
+
+def next_step(study: Study, result: Result, more: TopUp | None) -> None:
+    """Draw the way to the labels that come next, in few words; the tab has the rest."""
     if study.plan.waits:
         _second_wave(study, result)
-        return None
+        return
+    if more is None or not more.fewest or study.labels.ties:
+        return
+    budget = max(more.total - more.further + more.fewest, study.plan.design.budget)
+    if _open(study, budget).count:
+        label_more(
+            study, budget, f"{more.fewest:,} more for ±{words.bare(more.half_width, result.bounded)}", "next-step"
+        )
+
+
+def section(study: Study, result: Result) -> None:
+    """Draw a field for the wanted half-width, and the way to the items to label."""
     unit = 100.0 if result.bounded else 1.0
     now = result.half_width * unit
     if not result.estimate.has_interval:
         st.caption("There is no interval yet: label more items first.")
-        return None
+        return
     if not 0 < now < math.inf:
         wide = "The interval has no limits yet: label more items first."
         st.caption(wide if now else "The interval has no width, so nothing is left to narrow.")
-        return None
-    wanted = _half_width(result, unit) / unit
-    disputed = 0 if result.disputed is None else len(result.disputed)
-    given = (result.plan.plan_id, result.interval, result.values.tobytes(), result.positions.tobytes(), disputed)
-    more = kept.once("top-ups", (given, wanted), lambda: result.top_up(wanted))
+        return
+    HALF_WIDTH.draw(" (percentage points)" if result.bounded else "", *_proposed(result, unit))
+    more = planned(study, result)
+    assert more is not None
     if more.reached:
         st.markdown("Your labels already reach it.")
-        return more
+        return
     before, after = words.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
     said = f"To narrow the interval from ±{before} to ±{after}, "
     if more.further:
@@ -58,7 +80,6 @@ def section(study: Study, result: Result) -> TopUp | None:
         said += "settle the disputed items: that needs no new label, whichever way they are settled"
     st.markdown(f"{said}. Every label given so far is kept.")
     _way_on(study, more, len(study.labels.ties))
-    return more
 
 
 def _second_wave(study: Study, result: Result) -> None:
@@ -72,11 +93,10 @@ def _second_wave(study: Study, result: Result) -> None:
     st.button("Choose the second wave", key="second-wave", on_click=go_to, args=(drawn.plan_id,))
 
 
-def _half_width(result: Result, unit: float) -> float:
-    """The half-width that was asked for, or else half the present one, in the units shown."""
+def _proposed(result: Result, unit: float) -> tuple[float, float]:
+    """Return the least half-width that can be asked for, and half the present one, in the units shown."""
     least = _LEAST[result.bounded]
-    proposed = max(unit * words.half(result.half_width / 2, result.bounded), least)
-    return HALF_WIDTH.draw(" (percentage points)" if result.bounded else "", least, proposed)
+    return least, max(unit * words.half(result.half_width / 2, result.bounded), least)
 
 
 def _way_on(study: Study, more: TopUp, ties: int) -> None:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.judge import Judgement, JudgeVerdicts, balanced_sentence, everything, named_judge, truth_sentence
+from core.judge import (
+    Judgement,
+    JudgeVerdicts,
+    balanced_sentence,
+    everything,
+    judge,
+    judged,
+    named_judge,
+    truth_sentence,
+)
 from core.judge import verdicts as verdicts_of
 from core.pool import Pool
-from pages.parts.app import address, state
+from pages.parts.app import address, kept, state
 from pages.parts.judge.controls import JUDGE, PEOPLE
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -29,9 +38,21 @@ def link() -> None:
     _way("See it on pairs of outputs, judged by two models", state.llmbar(), _GPT)
 
 
-def first() -> None:
-    """Draw the first bundled judge, for the first screen."""
-    _way("Check an LLM judge", state.llmbar(), _GPT, ":material/gavel:")
+def link_first(label: str) -> None:
+    """Draw the way to the first bundled judge."""
+    _way(label, state.evouna(), _MATCH, ":material/gavel:")
+
+
+def told() -> Judgement:
+    """Return what the first list of the first bundled judge says of it."""
+    return kept.once("judges", "told", _told)
+
+
+def _told() -> Judgement:
+    pool = state.evouna()
+    people = verdicts_of(pool, _PEOPLE)
+    labels = dict(zip(pool.items.index.tolist(), (~people.fails).tolist(), strict=True))
+    return judged(judge(pool, _MATCH, int(_BUDGET), seed=int(_SEED)), labels)
 
 
 def story(pool: Pool) -> None:
@@ -74,9 +95,9 @@ def section(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> No
     )
 
 
-def _way(label: str, pool: Pool, judge: str, icon: str = ":material/science:") -> None:
+def _way(label: str, pool: Pool, name: str, icon: str = ":material/science:") -> None:
     chosen = {
-        JUDGE.key: judge,
+        JUDGE.key: name,
         PEOPLE.key: _PEOPLE,
         controls.BUDGET.key: _BUDGET,
         controls.SEED.key: _SEED,

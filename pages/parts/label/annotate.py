@@ -20,13 +20,14 @@ from pages.parts.widgets.controls import ANNOTATOR
 _desk = frame.fragment(desk.draw)
 
 
-def section(study: Study, alone: bool = False, annotator: str | None = None) -> None:
+def section(study: Study, alone: bool = False, annotator: str | None = None, precision: str = "") -> None:
     """The next item of this person's list and the ways to answer, then the settings.
 
     Parameters
     ----------
     alone : for annotators, who are shown nothing that sways them.
     annotator : who labels; None asks for the name.
+    precision : what all labels of the list give, such as “±5.5 points”.
     """
     items, below = st.container(), st.container()
     with below:
@@ -46,7 +47,7 @@ def section(study: Study, alone: bool = False, annotator: str | None = None) -> 
                 "Enter your name to begin: it keeps your labels apart from those of others.", icon=":material/badge:"
             )
         elif label_ways.judgeable(study, alone):
-            _desk(study, truth, free, partial(_over, free=free, alone=alone), alone)
+            _desk(study, truth, free, partial(_over, free=free, alone=alone), alone, precision)
 
 
 def _settings(study: Study, alone: bool, annotator: str | None) -> tuple[bool, bool]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
 from core import labels
@@ -43,28 +41,21 @@ def applies() -> bool:
     return session.parameter("only") == ONLY or visitor.links() is not None
 
 
-def link(study: Study, request: pd.DataFrame, name: str) -> None:
-    """Links for annotators: one for each if the app is shared, else one for this machine, and the list as a file.
+def link(study: Study) -> None:
+    """Draw links for annotators: one for each if the app is shared, else one for this machine.
 
-    Parameters
-    ----------
-    study : Study
-        The study whose list is labelled. Its plan is kept, so that its name is enough to draw the list again.
-    request : DataFrame
-        The list as it is handed out.
-    name : str
-        The list's name, for its file.
+    The plan of the study's list is kept, so that its name is enough to draw the list again.
     """
-    panel = frame.panel("Link for an annotator", "annotators", "link")
-    if panel is None:
+    box = st.popover("Link for a colleague", key="annotators", on_change="rerun", icon=":material/link:")
+    if not box.open:
         return
-    with panel:
+    with box:
         if not frame.possible("A link for other people"):
             return
         study.labels.save_plan(state.archive(), state.now())
         shared = visitor.address()
         if shared is None:
-            _local(study, request, name)
+            _local(study)
         else:
             _personal(study, shared)
 
@@ -87,7 +78,7 @@ def page() -> None:
         label_here.section(study, alone=True, annotator=annotator)
 
 
-def _local(study: Study, request: pd.DataFrame, name: str) -> None:
+def _local(study: Study) -> None:
     query = address.parameters(study.labels.origin.digest, only=ONLY, plan=study.plan.plan_id, asks=study.kind)
     if study.labels.judged:
         query["of"] = labels.target_code(study.labels.judged)
@@ -98,17 +89,7 @@ def _local(study: Study, request: pd.DataFrame, name: str) -> None:
     st.code(f"{str(st.context.url or '').partition('?')[0]}?{urlencode(query)}", language=None, wrap_lines=True)
     st.caption(
         "This link works on this machine alone. For people at other machines, start the app with `make share`, or send "
-        "them the list as an Excel workbook and take it back on the tab “Take labels back”."
-    )
-    title, ending, mime = labels.FORMATS["xlsx"]
-    st.download_button(
-        title,
-        partial(labels.export, request, "xlsx", study.kind, f"Plan {study.plan.plan_id}"),
-        f"neyman-{name}.{ending}",
-        mime,
-        key="link-xlsx",
-        on_click="ignore",
-        icon=":material/download:",
+        "them the list as an Excel workbook, and import it on the tab “Import labels”."
     )
 
 

@@ -400,7 +400,7 @@ function again() {
   draw();
 }
 
-// The labels that wait, as a file that the tab “Take labels back” reads.
+// The labels that wait, as a file that the tab “Import labels” reads.
 function download() {
   const cell = (value) => `"${String(value ?? "").replaceAll('"', '""')}"`;
   const rows = new Map();
@@ -562,8 +562,15 @@ function drawProgress(box) {
   const filled = el("div", { class: "filled" });
   filled.style.width = `${100 * share}%`;
   bar.append(filled);
+  const first = untilFirst();
+  if (first > 0 && done + first < data.total) {
+    const mark = el("div", { class: "mark" });
+    mark.style.insetInlineStart = `${(100 * (done + first)) / data.total}%`;
+    bar.append(mark);
+  }
+  const goal = data.precision && done < data.total ? `${data.precision} at the end` : "";
   box.replaceChildren(
-    el("div", { class: "count" }, el("span", {}, el("span", { "aria-live": "polite" }, text), [untilEstimate(), data.pace].filter(Boolean).map((one) => ` · ${one}`).join("")),
+    el("div", { class: "count" }, el("span", {}, el("span", { "aria-live": "polite" }, text), [untilEstimate(), goal, data.pace].filter(Boolean).map((one) => ` · ${one}`).join("")),
       standing()),
     bar, data.lost ? el("p", { class: "quiet" }, data.lost) : "",
   );
@@ -578,19 +585,27 @@ function standing() {
 }
 
 // An estimate takes a label in each stratum, its interval one more; those that wait in the outbox count at once.
-function untilEstimate() {
-  const { waiting = 0, opening = [], further = 1, strata = 0 } = desk.data;
+function untilFirst() {
+  const { waiting = 0, opening = [] } = desk.data, given = newlyGiven();
+  return waiting - opening.filter((item) => given.has(item)).length;
+}
+
+function newlyGiven() {
   const given = new Set();
   for (const op of desk.outbox) {
     if (op.to !== desk.to || (!op.undo && op.label === null)) continue;
     if (op.undo) given.delete(op.item);
     else given.add(op.item);
   }
-  const brought = opening.filter((item) => given.has(item)).length;
-  const more = waiting - brought;
+  return given;
+}
+
+function untilEstimate() {
+  const { waiting = 0, further = 1, strata = 0 } = desk.data;
+  const more = untilFirst(), brought = waiting - more;
   const why = `it takes one in each of ${strata.toLocaleString("en")} groups (strata)`;
   if (more > 0) return `${more.toLocaleString("en")} more until the first estimate: ${why}`;
-  return further + given.size - brought > 0 ? "" : "1 more until the first interval";
+  return further + newlyGiven().size - brought > 0 ? "" : "1 more until the first interval";
 }
 
 // What stands in place of an item where there is none.

@@ -96,7 +96,9 @@ def person() -> str:
     return ANNOTATOR.value.strip() or NOBODY
 
 
-def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], alone: bool) -> None:
+def draw(
+    study: Study, truth: bool, free: bool, over: Callable[[list[str]], str], alone: bool, precision: str = ""
+) -> None:
     """Draw the desk with the next items of this person's list; in a fragment, which each message redraws.
 
     Parameters
@@ -111,6 +113,8 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
         What is said at the end of the list, of the ids that were to be labelled.
     alone : bool
         Whether this is an annotator, whom the estimate does not concern.
+    precision : str
+        What all labels of the list give, such as “±5.5 points”.
     """
     desk, fresh = _state(), True
     try:
@@ -119,6 +123,7 @@ def draw(study: Study, truth: bool, free: bool, over: Callable[[list[str]], str]
         # One label tells little if there are no strata, and a right answer nothing before a target has answered.
         if not alone and now.plan.strata.n_strata > 1 and (now.kind != "gold" or now.labels.answers):
             desk.shown |= _until_estimate(now, desk.shown["order"])
+        desk.shown["precision"] = precision
     except HomeError:
         if desk.shown.get("list") != _name(study, truth):
             raise

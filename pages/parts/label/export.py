@@ -2,70 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from core import labels
-from core.allocation import bernoulli_proxy
-from core.design import manifest
-from core.errors import HomeError, NeymanError
+from core.errors import HomeError
 from core.gates import ONCE, gate_of
 from core.judge import Criterion
 from core.labels import KINDS
-from core.stratification import stratum_table
 from core.study import Study
-from core.words import UNKNOWN, counted
-from pages.parts import downloads, prospects
+from pages.parts import downloads
 from pages.parts.app import frame, state
 from pages.parts.label import annotator_link as label_alone
 from pages.parts.label import judgeable as label_ways
 from pages.parts.label import table as label_list
 from pages.parts.label import tool as label_tool
 from pages.parts.markup import plain
+from pages.parts.widgets.controls import DESK, PART
 
-_STRATA = ["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"]
+# Forms that have a button each.
+_USUAL = ("csv", "xlsx", "jsonl")
 
 
-def section(study: Study) -> None:
-    """Files to hand out, a look at the list, where it comes from, and reproducing one."""
+def section(study: Study, also: list[str]) -> None:
+    """Draw the ways to label the list, a look at it, and what of it is shown.
+
+    Parameters
+    ----------
+    study : Study
+        The list with its labels.
+    also : list of str
+        Columns that are shown to annotators besides (`table.also_shown`).
+    """
     possible = label_ways.judgeable(study, files=True)
-    # The files come first, what else they show after them.
-    files, more = st.container(), st.container()
-    with more:
-        also = label_list.also_shown(study.pool.n_generations > 0)
-    with files:
+    # The list stands above what chooses its items.
+    ways, shown, chooses = st.container(), st.container(), st.container()
+    with chooses:
         request, name = label_list.choose(study, also)
-        if request.empty:
-            if not study.labels.unasked:
-                st.success("Every item of the list has a label or cannot be labelled.", icon=":material/check_circle:")
-            return
-        _downloads(study, request, name, possible)
+    if request.empty:
+        if not study.labels.unasked:
+            st.success("Every item of the list has a label or cannot be labelled.", icon=":material/check_circle:")
+        return
+    with ways:
+        _ways(study, request, name, possible)
         _explained(study)
-        label_tool.send(study, request, possible)
-    with more:
+    with shown:
         label_list.table(request)
-    if possible and (study.labels.answers or not KINDS[study.kind].judges):
-        label_alone.link(study, request, name)
-    _commands(study)
-    _strata(study)
-    _again(study)
 
 
 def _explained(study: Study) -> None:
     plan, own = study.plan, gate_of(study.pool)
+    filled = "Annotators fill in the columns “label” and “annotator” (their name), from the top of the list."
     if own is not None:
         when = "decides once the whole list has labels" if own.looks == ONCE else "may be looked at after any label"
-        st.caption(
-            "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. The "
-            f"gate {when}."
-        )
+        st.caption(f"{filled} The gate {when}.")
         return
     least = plan.strata.n_strata if plan.earlier is None else plan.least_budget
-    cut = "at any item" if least == 1 else f"at any item after the first {least}"
+    cut = "anywhere" if least == 1 else f"anywhere after the first {least}"
     first = "" if least == 1 else "The first interval is wide until each stratum has two labels. "
-    interval = "" if least == 1 or plan.earlier is not None else f", with an interval from label {least + 1:,} on"
+    if least > 1 and plan.earlier is None:
+        first = f"An interval comes with label {least + 1:,}, and is wide until each stratum has two. "
     more = "A larger budget only adds items at the end."
     if plan.waits:
         more = "The second wave adds the other items."
@@ -73,48 +73,51 @@ def _explained(study: Study) -> None:
         # Fine strata follow the budget, so that another one on this page is another plan.
         more = "For more labels later, page Estimate adds items to this list."
     st.caption(
-        "Annotators fill in the column “label”, and “annotator” with their name, from the top of the list. You can "
-        f"stop {cut}: what is done is a valid sample{interval}. {more} Keep the manifest: it reproduces the list and "
-        "has the weights.",
-        help=f"{first}In a spreadsheet, use the XLSX list: a CSV file turns an answer like 1/2 into a date. JSON Lines "
-        "keeps everything unchanged.",
+        f"You can stop {cut}: what is done is a valid sample.",
+        help=f"{filled} {more} {first}In a spreadsheet, use the Excel list: a CSV file turns an answer like 1/2 into a "
+        "date. JSON Lines keeps everything unchanged.",
     )
 
 
 @frame.fragment
-def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
-    shown = {name: title for name, (title, _, _) in labels.FORMATS.items()}
-    usual = ["csv", "jsonl"]
-    keep_plan = partial(_keep_plan, study)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        downloads.request(request, name, keep_plan, lambda: study.labels.manifest, disabled=not possible)
-    others = [form for form in shown if form not in usual]
-    row = st.container(horizontal=True, vertical_alignment="bottom")
-    tool = row.selectbox(
-        "For another tool", others, key="format", format_func=lambda f: shown[f], persist_state="session"
-    )
-    title, ending, mime = labels.FORMATS[tool]
+def _ways(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
+    """Draw the ways to label in a row; in a fragment, since the rerun of a page revokes a file that is asked for."""
+    with st.container(horizontal=True):
+        go: dict[str, Any] = {"type": "primary", "icon": ":material/edit_note:", "on_click": PART.set, "args": (DESK,)}
+        if st.button("Label here", key="label-here", **go):
+            st.rerun()
+        for form, title in (("csv", "CSV"), ("xlsx", "Excel")):
+            _file(study, request, name, form, title, disabled=not possible)
+        tools = st.popover("Label Studio …", key="send-list", on_change="rerun", icon=":material/outbox:")
+        if possible and (study.labels.answers or not KINDS[study.kind].judges):
+            label_alone.link(study)
+    with tools:
+        _tools(study, request, name, possible)
+        if tools.open:
+            label_tool.send(study, request, possible)
+    frame.failure()
 
-    asked = _criterion(study)
-    if asked is not None and tool not in labels.FOR_CRITERIA:
-        # A tool takes one label an item.
-        listed = study.labels.request()
-        request = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
-        name = downloads.slug(name, asked.name)
-    heading = f"Plan {study.plan.plan_id}" if asked is None else f"{asked.name}: {asked.rubric}".removesuffix(": ")
-    export = partial(labels.export, request, tool, study.kind, heading)
-    make, keep = downloads.in_turn(export, keep_plan)
-    with row:
-        st.download_button(
-            title,
-            make,
-            f"neyman-{name}.{ending}",
-            mime,
-            key="for-tool",
-            on_click=keep,
-            disabled=not possible,
-            icon=":material/download:",
+
+def _tools(study: Study, request: pd.DataFrame, name: str, possible: bool) -> None:
+    """Draw the list as files for tools."""
+    _file(study, request, name, "jsonl", disabled=not possible)
+    others = [form for form in labels.FORMATS if form not in _USUAL]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        tool = st.selectbox(
+            "For another tool",
+            others,
+            key="format",
+            format_func=lambda form: labels.FORMATS[form][0],
+            persist_state="session",
         )
+        asked = _criterion(study)
+        if asked is None or tool in labels.FOR_CRITERIA:
+            _file(study, request, name, tool, key="for-tool", disabled=not possible)
+        else:
+            # A tool takes one label an item.
+            listed = study.labels.request()
+            only = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
+            _file(study, only, downloads.slug(name, asked.name), tool, key="for-tool", disabled=not possible)
     if asked is not None:
         st.caption(
             plain(
@@ -123,7 +126,21 @@ def _downloads(study: Study, request: pd.DataFrame, name: str, possible: bool) -
                 "labels that come back are joined here."
             )
         )
-    frame.failure()
+
+
+def _file(
+    study: Study, request: pd.DataFrame, name: str, form: str, title: str = "", key: str = "", disabled: bool = False
+) -> None:
+    """Draw the list as a file of one form; the plan is kept once it is taken."""
+    own, ending, mime = labels.FORMATS[form]
+    asked = _criterion(study)
+    heading = f"Plan {study.plan.plan_id}" if asked is None else f"{asked.name}: {asked.rubric}".removesuffix(": ")
+    # The columns of a list are as they are in files that nobody asked for a tool.
+    make: Callable[[], str | bytes] = partial(labels.export, request, form, study.kind, heading)
+    if form in ("csv", "jsonl"):
+        make = partial(labels.to_csv if form == "csv" else labels.to_jsonl, request)
+    keep = partial(keep_plan, study)
+    downloads.kept(title or own, make, f"neyman-{name}.{ending}", mime, key or f"{form}-made", keep, disabled=disabled)
 
 
 def _criterion(study: Study) -> Criterion | None:
@@ -133,65 +150,11 @@ def _criterion(study: Study) -> Criterion | None:
 
 
 @frame.in_callback
-def _keep_plan(study: Study) -> None:
+def keep_plan(study: Study) -> None:
+    """Keep the list’s plan, once its list or its manifest is taken; for a callback."""
     try:
         study.labels.save_plan(state.archive(), state.now())
     except HomeError as error:
         raise HomeError(
             f"The list was downloaded, but its plan is not kept yet. {error} Then download the same list again."
         ) from error
-
-
-def _strata(study: Study) -> None:
-    st.markdown("**Where they come from**")
-    proxy = bernoulli_proxy(study.plan.strata.consistency, study.plan.design.scheme.offset)
-    # As many columns as fit beside the controls; page Explore has the others.
-    table = stratum_table(study.plan.strata, study.plan.allocation, proxy)[_STRATA]
-    st.dataframe(
-        downloads.in_per_cent(table, downloads.SHARES),
-        hide_index=True,
-        column_config={name: downloads.STRATA_COLUMNS[name] for name in _STRATA},
-        placeholder=UNKNOWN,
-        alt="Each stratum's size, labels and inclusion probability.",
-    )
-    if table[["se_low", "se_high"]].dropna().duplicated().any():
-        st.caption("Rows with the same range share the items of that range.")
-
-
-def _commands(study: Study) -> None:
-    # A model that has not run is the next thing to do.
-    panel = frame.panel("Run a target on just these items", "run-target", "terminal", study.target is None)
-    if panel is None:
-        return
-    with panel:
-        if "prompt" in study.pool.item_columns:
-            st.caption("Here, on this machine or on any server with OpenAI’s interface: its answers need no file.")
-            label_ways.to_surrogate(study, "Ask your model on page Surrogate", "ask-target")
-        task = st.text_input("Name of the task in the tool", "my_task", key="task", persist_state="session")
-        for command in labels.commands(study.labels.ids, study.plan.positions, task):
-            st.caption(f"{command.tool}. {plain(command.assumes)}")
-            st.code(command.line, language=None, wrap_lines=True)
-
-
-def _again(study: Study) -> None:
-    panel = frame.panel("Reproduce a list from its manifest", "reproduce", "replay")
-    if panel is None:
-        return
-    with panel:
-        given = st.file_uploader("Manifest (JSON)", ["json"], key="manifest")
-        if given is None:
-            return
-        try:
-            document = manifest.read(given.getvalue())
-            scheme = document.design.scheme
-            usual = scheme.signal == "semantic-entropy" and not document.strata.by_item
-            profile = prospects.profile(study.pool, scheme.parser) if usual and study.pool.n_generations else None
-            drawn = manifest.reproduce(document, study.pool if scheme.target else study.labels.origin, profile)
-        except NeymanError as error:
-            frame.show_error(error)
-            return
-        st.success(
-            f"The same {counted(drawn.ids.size, 'item')}, in the same order, as when plan {drawn.plan_id} was made.",
-            icon=":material/check_circle:",
-        )
-        downloads.request(labels.request(drawn, study.pool), drawn.plan_id)

@@ -89,7 +89,8 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     usual = {} if study.plan.design.judging is None else WORDS
     rows, known = label_words.read(study, returned.labels.rows, str(returned.key), usual)
     rows, named = _named(rows, returned.name)
-    incoming = Incoming(study.labels, rows)
+    shown = any(one.answer for one in returned.labels.shown)
+    incoming = Incoming(study.labels, rows, shown=shown)
     mismatch = None if known else incoming.mismatch
     label_elsewhere.other_question(mismatch)
     if not (mismatch and mismatch.kind) and (meaning := incoming.blank_may_mean):

@@ -35,10 +35,12 @@ def judgeable(study: Study, alone: bool = False, files: bool = False) -> bool:
             )
         return study.target is not None
     waiting = len(study.labels.unasked)
+    # The list of a gate asks how good answers are, whatever else is known.
+    way = "Run a target." if study.labels.of_gate else "Ask for the right answer instead, or run a target."
     if not study.labels.answers:
         st.warning(
             "No answer of a target to these items is known, so there is nothing to judge."
-            + (" Tell whoever sent you this link." if alone else " Ask for the right answer instead, or run a target."),
+            + (" Tell whoever sent you this link." if alone else f" {way}"),
             icon=":material/rule:",
         )
     elif waiting:
@@ -48,7 +50,7 @@ def judgeable(study: Study, alone: bool = False, files: bool = False) -> bool:
         )
     if waiting and not alone:
         with st.container(horizontal=True):
-            if not study.labels.answers:
+            if not study.labels.answers and not study.labels.of_gate:
                 st.button("Ask for the right answer", icon=":material/edit_note:", on_click=_gold, key="ask-gold")
             if "prompt" in study.pool.item_columns:
                 to_surrogate(study, "Run a target on these items", "run-these")

@@ -13,7 +13,7 @@ def section(study: Study) -> None:
     own = gate_of(study.pool)
     if own is not None:
         versions = {controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new}
-        frame.step("pages/plan.py", "Is the new version worse?", ":material/difference:", **versions)
+        frame.step("pages/versions.py", "Is the new version worse?", ":material/difference:", **versions)
         return
     if study.plan.design.judging is not None:
         frame.step("pages/judge.py", "How good is the judge?", ":material/gavel:", plan=study.plan.plan_id)

@@ -12,17 +12,20 @@ from streamlit.delta_generator import DeltaGenerator
 from core.archive import Archive
 from core.design import LEAST_BUDGET, Design, Plan, Scheme, family, manifest
 from core.gates import gate_of
+from core.labels import KINDS
 from core.pool import Pool
 from core.prospect import Prospect
 from core.study import Study, kept_plan, usual_kind
 from core.words import counted, shortened
 from pages.parts import prospects, targets
-from pages.parts.app import frame, session, state
+from pages.parts.app import address, frame, session, state
 from pages.parts.markup import plain
 from pages.parts.views import verdicts
 from pages.parts.widgets import basis, controls
 
 _LONGEST = 40
+# The first version of the addresses that asks for verdicts on answers that are there.
+_ASKS_FOR_VERDICTS = 8
 
 
 def resume(archive: Archive, pool: Pool, known: Pool) -> None:
@@ -35,7 +38,8 @@ def resume(archive: Archive, pool: Pool, known: Pool) -> None:
     if plan is None and begun is not None and not _chosen(pool, designs, begun):
         plan = begun
         _go_on(begun)
-    if controls.LABEL_KIND.address is not None:
+    # A model that has not run has no answers to judge.
+    if controls.LABEL_KIND.address is not None or (plan is None and _is_new(pool)):
         return
     kinds = pd.Series(dtype=object)
     if plan is not None:
@@ -43,8 +47,17 @@ def resume(archive: Archive, pool: Pool, known: Pool) -> None:
         kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
     if not kinds.empty:
         controls.LABEL_KIND.set(str(kinds.iloc[-1]))
-    elif plan is None and (usual := usual_kind(known)) != controls.LABEL_KIND.default:
-        controls.LABEL_KIND.set(usual)
+    elif plan is None and not (_is_earlier() and {"answer", "choices"} & {*known.item_columns}):
+        controls.LABEL_KIND.set(usual_kind(known))
+
+
+def kind(known: Pool) -> str:
+    """Draw the kinds of label and return the chosen one; the list of a gate asks for no right answers."""
+    control = controls.LABEL_KIND
+    if gate_of(known) is not None:
+        judging = {name: title for name, title in control.names.items() if KINDS[name].judges}
+        control = replace(control.of(judging), help=None)
+    return str(control.draw())
 
 
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:
@@ -61,16 +74,25 @@ def _chosen(pool: Pool, designs: pd.DataFrame, begun: str) -> bool:
 
     A budget was not if every page begins with it, or if it is that of the list that was begun.
     """
-    new = pool.targets and controls.TARGET.address == controls.NEW
-    if controls.DESIGN.address or new or prospects.seed_is_chosen(pool):
+    if controls.DESIGN.address or _is_new(pool) or prospects.seed_is_chosen(pool):
         return True
     begun_with = (one.design.budget for one in manifest.intact(designs.loc[designs["plan_id"] == begun, "manifest"]))
     budget = controls.BUDGET.value if controls.BUDGET.address else None
     return budget not in (None, *state.first_budgets(pool), *begun_with)
 
 
+def _is_earlier() -> bool:
+    """Whether the address is of a version that asked for right answers if they or the options were known."""
+    return session.held(address.FirstAddress).version < _ASKS_FOR_VERDICTS
+
+
+def _is_new(pool: Pool) -> bool:
+    """Whether the address asks for a list for a model that has not run."""
+    return bool(pool.targets) and controls.TARGET.address == controls.NEW
+
+
 def draw(
-    archive: Archive, pool: Pool, known: Pool, target: str | None, top: DeltaGenerator, bottom: DeltaGenerator
+    archive: Archive, pool: Pool, known: Pool, target: str | None, amount: DeltaGenerator, notes: DeltaGenerator
 ) -> Plan:
     """Draw the controls of the design, and the plan; of a list that is fixed, what it is and the way to a new one.
 
@@ -84,34 +106,39 @@ def draw(
         The same with the answers of targets that were run since.
     target : str or None
         The model to be evaluated; None if it has not run.
-    top, bottom : DeltaGenerator
-        Places of the design's controls and of the answer kind.
+    amount, notes : DeltaGenerator
+        Places of the number of labels, and of what everybody has to know.
     """
-    with top:
-        # The number of labels comes first; what it may be follows from what is chosen below it.
-        amount = st.container()
-    with top, frame.errors():
-        designs = archive.plans.table(pool.items_digest)
+    # How answers are read comes last, though the design follows from it.
+    top, bottom = st.container(), st.container()
+    designs = archive.plans.table(pool.items_digest)
+    with notes:
         begun, named = _begun(archive, designs), _named(designs)
-        kept = None if named is None else kept_plan(archive, named, pool)
-        if gate_of(pool) is not None:
-            return _of_gate(pool, kept if begun is None else kept_plan(archive, begun, pool), bottom)
+    kept = None if named is None else kept_plan(archive, named, pool)
+    if gate_of(pool) is not None:
+        return _of_gate(pool, kept if begun is None else kept_plan(archive, begun, pool), notes)
+    with top:
         if kept is not None and archive.labels.any_of(*family(kept, designs)):
-            return _fixed(kept)
+            return _fixed(kept, amount, notes)
         if begun is not None:
-            st.button("Continue your list", key="begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
+            notes.button("Continue your list", "begun-list", icon=":material/undo:", on_click=_go_on, args=(begun,))
         chosen = controls.design(named)
-    if kept is not None and chosen == named:
-        with top, frame.errors():
+        if kept is not None and chosen == named:
             return _stored(kept, amount)
     controls.SEED.settle(prospects.first_seed(pool))
     with bottom:
         kind = controls.parser()
-    with top, frame.errors():
+    with top:
         if chosen == controls.PAPERS:
-            return _papers(pool, kind, amount)
+            return _papers(pool, kind, amount, notes)
         asked = basis.choose(prospects.to_choose(known, target, kind), chosen == controls.GATE)
         return _recommended(pool, asked, amount)
+
+
+def _budget(amount: DeltaGenerator, least: int, n_items: int, default: int | None = None) -> int:
+    """Draw the number of labels at its place, which is in sight whether or not the design is."""
+    with amount, session.hidden(False):
+        return controls.budget(least, n_items, default)
 
 
 @dataclass(slots=True)
@@ -152,16 +179,15 @@ def tried(study: Study) -> None:
     known = sum(not math.isnan(loss) for loss in losses)
     if not known:
         return
-    where, why, then = "", "To see a result at once, choose", ""
+    where, then = "", ""
     if known < len(losses):
-        where, why = f" on {known:,} of these {counted(len(losses), 'item')}", "Choose"
+        where = f" on {known:,} of these {counted(len(losses), 'item')}"
         then = ", and switch on “Only items without any label” on “Label here”: people are asked for the others alone"
-    st.caption(
-        plain(
-            f"This pool already knows where “{target}” is right{where}. {why} “Right or wrong” and take these outcomes "
-            f"on the tab “Take labels back”{then}."
-        )
+    way = "take these outcomes" if study.kind == "right-wrong" else "choose “Right or wrong” and take these outcomes"
+    said = (
+        f"This pool already knows where “{target}” is right{where}. To see a result at once, {way} on “Import labels”"
     )
+    st.caption(plain(f"{said}{then}."))
 
 
 def fix(study: Study) -> None:
@@ -187,12 +213,14 @@ def _go_on(plan_id: str) -> None:
     session.write({controls.PLAN.key: plan_id, controls.DESIGN.key: None, controls.BUDGET.key: None})
 
 
-def _fixed(plan: Plan) -> Plan:
+def _fixed(plan: Plan, amount: DeltaGenerator, notes: DeltaGenerator) -> Plan:
     """Draw what a plan with labels is."""
     controls.DESIGN.of({plan.plan_id: plan.plan_id}).draw()
-    st.caption(plain(f"{_described(plan)}. Labelling has begun, so this list no longer changes: it can only grow."))
-    budget = controls.budget(plan.design.budget, plan.strata.n_items, plan.design.budget)
-    new_list("new-list")
+    st.caption(plain(f"{_described(plan)}."))
+    budget = _budget(amount, plan.design.budget, plan.strata.n_items, plan.design.budget)
+    with notes.container(horizontal=True, vertical_alignment="center"):
+        st.caption("Labelling has begun, so this list no longer changes: it can only grow.", width="content")
+        new_list("new-list")
     return plan if budget == plan.design.budget else plan.with_budget(budget)
 
 
@@ -206,20 +234,25 @@ def _new_list() -> None:
     session.write(controls.another_list())
 
 
-def _of_gate(pool: Pool, kept: Plan | None, bottom: DeltaGenerator) -> Plan:
+def _of_gate(pool: Pool, kept: Plan | None, notes: DeltaGenerator) -> Plan:
     """The list of a version gate: all its items, which no control changes."""
-    st.caption("The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned.")
+    own, both = gate_of(pool), ""
+    if own is not None and (own.gradings["target"] == own.old).any():
+        both = f" Answers of {own.old} are graded too: choose it as the target as well."
+    notes.caption(
+        plain(
+            f"The list of a version gate is labelled as a whole. Its items were fixed when the gate was planned.{both}"
+        )
+    )
     if kept is not None:
         return kept if kept.design.budget == pool.n_items else kept.with_budget(pool.n_items)
-    with bottom:
-        kind = controls.parser()
+    kind = controls.parser()
     seed = controls.SEED.settle(prospects.first_seed(pool))
     return Design(pool.n_items, Scheme(allocation="uniform", n_strata=1, parser=kind)).draw(pool, seed)
 
 
 def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
-    with amount:
-        budget = controls.budget(asked.least, pool.n_items)
+    budget = _budget(amount, asked.least, pool.n_items)
     seed = controls.SEED.draw()
     waves = not (asked.uniform or asked.question.gate) and budget >= LEAST_BUDGET and controls.WAVES.draw()
     here = asked.at(budget)
@@ -233,16 +266,15 @@ def _recommended(pool: Pool, asked: Prospect, amount: DeltaGenerator) -> Plan:
     return replace(replace(design, seed=seed).plan(pool.items_digest, pool.ids, here.profile), pool=pool)
 
 
-def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator) -> Plan:
-    scheme = controls.scheme(kind)
+def _papers(pool: Pool, kind: str | None, amount: DeltaGenerator, notes: DeltaGenerator) -> Plan:
+    scheme = controls.scheme(kind, folded=False)
     if scheme.allocation == "uniform" and not pool.n_generations:
-        with amount:
-            budget = controls.budget(1, pool.n_items)
+        budget = _budget(amount, 1, pool.n_items)
         return Design(budget, scheme).draw(pool, controls.SEED.draw())
-    frame.need_generations(pool, _draw_recommended)
+    with notes:
+        frame.need_generations(pool, _draw_recommended)
     asked = prospects.of(pool, None, kind, scheme=scheme)
-    with amount:
-        budget = controls.budget(asked.least, pool.n_items)
+    budget = _budget(amount, asked.least, pool.n_items)
     return asked.at(budget).plan(controls.SEED.draw())
 
 
@@ -252,8 +284,7 @@ def _draw_recommended() -> None:
 
 def _stored(plan: Plan, amount: DeltaGenerator) -> Plan:
     st.caption(plain(f"{_described(plan)}. A larger budget adds items at the end of its list."))
-    with amount:
-        budget = controls.budget(plan.least_budget, plan.strata.n_items, plan.design.budget)
+    budget = _budget(amount, plan.least_budget, plan.strata.n_items, plan.design.budget)
     return plan if budget == plan.design.budget else plan.with_budget(budget)
 
 

@@ -45,25 +45,21 @@ class Queued:
 
 
 def send(study: Study, request: pd.DataFrame, possible: bool) -> None:
-    """Send the items of ``request`` to a tool; ``possible``: they can be labelled."""
-    panel = frame.panel("Send to a labelling tool", "send-list", "outbox")
-    if panel is None:
+    """Draw what sends the items of ``request`` to a running tool; ``possible``: they can be labelled."""
+    if not frame.possible("Sending lists to a labelling tool"):
         return
-    with panel:
-        if not frame.possible("Sending lists to a labelling tool"):
-            return
-        queue = _queue(study)
-        if st.button("Send the list", key="send", icon=":material/send:", disabled=not possible):
-            listed = study.labels.request()
-            listed = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
-            with _shown_errors(), st.spinner(f"Sending to {queue.about.title}"):
-                session.held(Queued).sent = _about(study, queue), _push(study, queue, listed)
-        about, pushed = session.held(Queued).sent
-        if pushed is not None and about == _about(study, queue):
-            st.success(plain(" ".join(pushed.sentences)), icon=":material/check_circle:")
-            with st.container(horizontal=True):
-                st.link_button(f"Label in {queue.about.title}", pushed.url, icon=":material/open_in_new:")
-            st.caption("Their labels come back on the tab “Take labels back”. Sending again adds only what is missing.")
+    queue = _queue(study)
+    if st.button("Send the list", key="send", icon=":material/send:", disabled=not possible):
+        listed = study.labels.request()
+        listed = listed[listed["item_id"].isin(request["item_id"])].reset_index(drop=True)
+        with _shown_errors(), st.spinner(f"Sending to {queue.about.title}"):
+            session.held(Queued).sent = _about(study, queue), _push(study, queue, listed)
+    about, pushed = session.held(Queued).sent
+    if pushed is not None and about == _about(study, queue):
+        st.success(plain(" ".join(pushed.sentences)), icon=":material/check_circle:")
+        with st.container(horizontal=True):
+            st.link_button(f"Label in {queue.about.title}", pushed.url, icon=":material/open_in_new:")
+        st.caption("Their labels come back on the tab “Import labels”. Sending again adds only what is missing.")
 
 
 def fetch(study: Study) -> Returned | None:

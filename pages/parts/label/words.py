@@ -83,6 +83,8 @@ def ask(incoming: Incoming, file: str, other: bool = False) -> None:
     asked = 0 < len(there) <= _MOST
     said = cells.statement(bad) if few else f"{counted(len(bad), 'label')} are not understood: the table has them all."
     way = verdicts.remedy(judges, not incoming.labels.asks_for_verdicts, asked, incoming.scale, free)
+    if not judges and (sentences := incoming.labels.of_sentences):
+        way = f"{sentences} {way}"
     if other:
         way = f"Read them as offered above{', say below what each means' * asked}, or correct the list."
     st.warning(plain(f"{said} {way}"), icon=":material/help:")

@@ -1,95 +1,64 @@
-"""The first screen: the promise with this pool's figure, one figure, what is saved, and two ways to go on."""
+"""The first screen: one promise with its slider and its price, one figure, and the next step."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
+from typing import Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from core import words
+from core.allocation import budget_options
+from core.errors import NeymanError
 from core.pool import Pool
-from core.prospect import Promise, Prospect
-from core.simulation import findings
-from pages.parts import player
+from core.prospect import PoolFact, Promise, Prospect
+from pages.parts import prospects
 from pages.parts.app import address, frame, state
-from pages.parts.judge import example
 from pages.parts.markup import meanings, plain
-from pages.parts.overview import stage, tour
-from pages.parts.plan import versions
-from pages.parts.views import promises, verdicts
+from pages.parts.overview import cards, stage, tour
+from pages.parts.views import promises
 from pages.parts.widgets import controls, prices
 from pages.parts.widgets.control import panel
 
-_LARGE = 50_000
 # A list that is short enough to try.
 _PRACTICE = {"part": "Label here", "label-kind": "right-wrong", "budget": "20"}
 _LEAD = "A label says whether one answer is right. Neyman finds **the few answers worth labelling**."
-
-
-def nothing(prospect: Prospect) -> None:
-    """Draw the first screen of a pool whose items nothing tells apart beforehand; without generations, end the page."""
-    pool, fact = prospect.pool, prospect.fact
-    if fact is None and not promises.labelled(prospect, st.title):
-        st.title("Know your model’s accuracy from fewer labels")
-    if fact is not None:
-        st.title(plain(fact.title))
-        promises.outcomes_section(pool, fact, rehearsed=False)
-    st.markdown(_LEAD, help=meanings(_LEAD))
-    with st.columns([2, 1])[0], _ways():
-        _onward(pool)
-    frame.need_generations(pool)
+# Precision that the sentence on a pool of one's own is about.
+_HALF_WIDTH = 0.03
+# The slider begins here, or at a tenth of a small pool: below it, intervals are too wide for the picture.
+_LEAST = 50
 
 
 def section(prospect: Prospect) -> None:
-    """Draw the first screen of a pool of which something is known beforehand."""
+    """Draw the first screen of a pool; if nothing is known of its items, end the page with the way to know it."""
+    pool, is_own = prospect.pool, not state.is_bundled(prospect.pool)
     # Larger pools take seconds to forecast; page Plan does it when it is opened.
-    promise = prospect.promise if prospect.is_exact or prospect.pool.n_items <= _LARGE else None
-    title = f"Know your model’s accuracy from {_labels(prospect)}" if promise is None else _title(prospect, promise)
-    fact = None if state.is_bundled(prospect.pool) else prospect.fact
-    if fact is None and promises.labelled(prospect, st.title):
-        frame.finding(title)
-    elif fact is None:
-        st.title(title)
-        st.markdown(_LEAD, help=meanings(_LEAD))
-    else:
-        st.title(plain(fact.title))
-        promises.outcomes_section(prospect.pool, fact)
-        frame.finding(title)
-    promises.part(prospect)
-    _here(prospect, promise)
-    onward = _ways()
-    figure, aside = st.columns([2, 1], gap="medium")
-    with figure:
-        if promise is not None and promise.exact:
-            _exact(prospect, promise)
-        else:
-            _forecast(prospect, promise)
-    # After the figure, which need not wait until the practice pool is read.
-    with onward:
-        _onward(prospect.pool)
-    with aside:
-        if promise is not None:
-            _saved(promise)
-        story = st.container()
-    st.header("This pool")
-    if promise is not None and promise.exact:
-        _numbers(prospect, promise)
-        if _is_published(prospect.pool):
-            # Last, because it takes longer than all else: the figure is there by then.
-            with story:
-                _new_version(prospect.pool)
-        return
-    profile = prospect.profile if prospect.pool.n_generations else None
-    frame.headline(plain(findings.pool_finding(prospect.pool, profile, prospect.why)))
-    saves = "page Plan forecasts what it saves" if promise is None else "what it saves is a forecast"
-    st.write(f"The file knows {_knows(prospect)} of your model: the list to label needs none, and {saves}.")
-
-
-def _knows(prospect: Prospect) -> str:
-    return "no outcome" if prospect.part is None else "some outcomes"
+    promise = prospect.promise if prospect.is_exact or pool.n_items <= prospects.LARGE else None
+    fact = prospect.fact if is_own else None
+    yours = _newest(pool) if not is_own else prospect if fact is None and not prospect.uniform else None
+    if yours is not None:
+        _yours(yours, is_own)
+    _head(prospect, promise, fact)
+    if prospect.uniform:
+        _ways(pool, is_first=True)
+        lacking, below = st.container(), st.container()
+        if not pool.n_generations:
+            # What is lacking ends the page, so all that stands below it is drawn before.
+            with below:
+                cards.section()
+        with lacking:
+            frame.need_generations(pool)
+    budgets = [prospect.budget, *budget_options(min(max(2, pool.n_items // 10), _LEAST), pool.n_items)]
+    moved, paid = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
+    with moved:
+        controls.BUDGET.draw(sorted({*budgets}), prospect.budget)
+    with paid, panel(plain(_rates()), "prices", icon=":material/payments:", type="tertiary", width="stretch"):
+        prices.fields()
+    stage.first(prospect, promise, sorted({*budgets}))
+    if promise is not None:
+        _about(prospect, promise)
+    if not prospect.uniform:
+        _ways(pool, is_first=yours is None)
 
 
 def playable(prospect: Prospect) -> bool:
@@ -97,129 +66,84 @@ def playable(prospect: Prospect) -> bool:
     return prospect.known is not None and not prospect.uniform and prospect.budget > 1
 
 
-def _labels(prospect: Prospect) -> str:
-    return words.counted(prospect.budget, "label")
+def _newest(pool: Pool) -> Prospect | None:
+    """Return what is asked of the newest pool that somebody brought; None without one that opens at once."""
+    rows = state.archive().pools.listed()
+    for digest, n_items in zip(rows["digest"], rows["n_items"], strict=True):
+        if digest != pool.digest and n_items <= prospects.LARGE:
+            with suppress(NeymanError):
+                return prospects.current(state.by_digest(digest))
+    return None
 
 
-def _is_published(pool: Pool) -> bool:
-    return pool.digest == state.published().digest
+def _yours(prospect: Prospect, is_shown: bool) -> None:
+    """Draw what a usual precision takes on a pool of one's own, or what its labels say, with the next step."""
+    pool, fact, estimate, said = prospect.pool, prospect.fact, prospect.labelled, ""
+    script, label, icon, more = "pages/label.py", "Draw the list", "checklist", {controls.PART.key: controls.LIST}
+    if fact is not None:
+        said, script, label, icon, more = fact.title, "app.py", "Open it", "arrow_forward", {}
+    elif estimate is not None:
+        said = estimate.title_of(prospect.question.target)
+        script, label, icon, more = "pages/estimate.py", "See the estimate", "analytics", {"plan": estimate.plan_id}
+    elif prospect.share and not prospect.uniform:
+        with suppress(NeymanError):
+            promise = prospect.for_half_width(_HALF_WIDTH).promise
+            said, more = _takes(promise), more | {controls.BUDGET.key: str(promise.labels)}
+    to = address.links(**more) if is_shown else address.parameters(pool.digest, **more)
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="yours"):
+        st.markdown(f"“**{plain(pool.name)}**”{plain(f': {said}.' if said else '')}", width="stretch")
+        if st.button(label, key="next-step", type="primary", icon=f":material/{icon}:"):
+            st.switch_page(script, query_params=to)
 
 
-def _title(prospect: Prospect, promise: Promise) -> str:
-    """The promise, with the model’s name if its outcomes are known."""
+def _takes(promise: Promise) -> str:
+    """Write what a precision takes, such as “±3 points = 518 labels, 2,072 €, instead of 591”."""
+    payment = promise.payment
+    money = f", {payment.costs.amount(payment.money)}" if payment.money > 0 else ""
+    instead = f"{',' if money else ''} instead of {promise.uniform_labels:,}" if promise.fewer else ""
+    return f"±{100 * _HALF_WIDTH:g} points = {words.counted(promise.labels, 'label')}{money}{instead}"
+
+
+def _head(prospect: Prospect, promise: Promise | None, fact: PoolFact | None) -> None:
+    """Draw what the pool says already, and the promise."""
+    title, has_fact = _title(prospect, promise), fact is not None
+    if fact is not None:
+        st.title(plain(fact.title))
+        promises.outcomes_section(prospect.pool, fact, rehearsed=not prospect.uniform)
+    if has_fact or promises.labelled(prospect, st.title):
+        frame.finding(title)
+    else:
+        st.title(title)
+        st.markdown(_LEAD, help=meanings(_LEAD))
+    promises.part(prospect)
+
+
+def _title(prospect: Prospect, promise: Promise | None) -> str:
+    """Write the promise, with the model’s name if its outcomes are known."""
+    if promise is None or prospect.uniform:
+        labels = "fewer labels" if prospect.uniform else words.counted(prospect.budget, "label")
+        return f"Know your model’s accuracy from {labels}"
     if not promise.exact:
         return promise.title
     place = f" on {prospect.pool.name}" if _is_published(prospect.pool) else ""
     return plain(promise.title_of(f"{prospect.question.target}’s", place))
 
 
-def _here(prospect: Prospect, promise: Promise | None) -> None:
-    """On how many items, what a random sample would need, and why few labels will do."""
-    pool, items = prospect.pool, words.counted(prospect.pool.n_items, "item")
-    if not prospect.is_exact:
-        items = f"{_labels(prospect)} on {items}"
-    named = "" if _is_published(pool) else f" of “{plain(pool.name)}”"
-    fact = prospect.fact if state.is_bundled(pool) else None
-    said = [promise.against if promise is not None else "", prospect.why, fact.rehearsal if fact is not None else ""]
-    why = " ".join(filter(None, said))
-    st.markdown(f"{items}{named}. {plain(why)}", help=meanings(f"target. {why}"))
-
-
-def _uniform(promise: Promise) -> str:
-    """Return an explanation of Uniform, unless that stands above the figure."""
-    return "" if promise.against else "Uniform is a plain random sample. "
-
-
-def _exact(prospect: Prospect, promise: Promise) -> None:
-    if not playable(prospect):
-        return
-    lanes: Sequence[stage.Lane] = ()
-    scale, share, labels = None, prospect.share, prospect.budget
-    if promise.uniform > 0 and labels < prospect.n_items:
-        lanes = stage.lane_pair(promise.uniform, promise.half_width, prospect.truth, share)
-        scale = _scale(lanes, prospect.truth, share)
-    simulated = stage.courses_of(prospect)
-    shown = simulated.strata.n_strata
-    pool_dots = prospect.dots(simulated.strata)
-    losses = prospect.known.losses if prospect.known is not None and share else None
-    labelled = pool_dots.lit(simulated.positions[simulated.typical], losses)
-    widths = " ".join(f"{lane.name} {lane.text}." for lane in lanes)
-    stage.draw(
-        "stage",
-        pool_dots,
-        f"The pool as dots in {shown} strata, {labels:,} of them labelled. {widths}",
-        stage.ends(prospect),
-        labelled=labelled,
-        lanes=lanes,
-        scale=scale,
-        outcome_known=share,
-    )
-    if lanes:
-        strata = prospect.strata.n_strata
-        really = "" if strata == shown else f", few enough to see; your list has {strata:,}"
-        st.caption(
-            f"Bars: expected half-widths of the 95{words.PER_CENT} intervals from {labels:,} labels, around the truth. "
-            f"{_uniform(promise)}Dots: one sample, in {shown} groups of similar items (strata){really}."
-        )
-
-
-def _forecast(prospect: Prospect, promise: Promise | None) -> None:
-    plan = stage.sample_of(prospect)
-    pool_dots = prospect.dots(plan.strata)
-    lanes = () if promise is None else stage.lane_pair(promise.uniform, promise.half_width, None, True)
-    stage.draw(
-        "stage",
-        pool_dots,
-        f"The pool as dots in {plan.strata.n_strata} strata, {prospect.budget:,} of them to label.",
-        stage.ends(prospect),
-        labelled=pool_dots.lit(plan.positions, None),
-        lanes=lanes,
-        scale=_scale(lanes, None, True) if promise is not None and promise.uniform > 0 else None,
-        outcome_known=False,
-    )
-    if promise is not None:
-        between = f"{words.bare(promise.low, True)} to {words.width(promise.high, True)}"
-        st.caption(
-            f"Forecast: the pool’s file knows {_knows(prospect)} of your model. Bars are expected half-widths, in "
-            f"points. {_uniform(promise)}Neyman’s may turn out at {between}, depending on the accuracy and on how well "
-            "mistakes are predicted."
-        )
-
-
-def _saved(promise: Promise) -> None:
-    """Show the design's savings at this precision: labels, money and hours."""
-    if math.isnan(promise.saved) or promise.half_width <= 0:
-        return
-    title, of = "Labels saved", f"of Uniform’s {promise.uniform_labels:,}" if promise.fewer else None
-    st.metric(
-        title if promise.exact else f"{title}, forecast",
-        f"{promise.fewer:,}" if promise.fewer else "none",
-        of,
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        help=plain(f"{promise.verdict} {promise.rests_on}"),
-    )
-    if promise.fewer and (promise.exact or promise.saved_low > 0):
-        _money(promise.fewer)
-
-
-def _money(fewer: int) -> None:
-    """Show the cost of the labels that are saved, at prices that can be set here; those that are not are assumed."""
-    costs = prices.completed()
-    money, time = replace(costs, minutes=0.0).spent(fewer), replace(costs, label=0.0, target_run=0.0).spent(fewer)
-    if money or time:
-        st.metric(
-            "Money saved" if money else "Time saved",
-            money or time,
-            f"{time} of labelling" if money and time else None,
-            delta_color="off",
-            delta_arrow="off",
-            border=True,
-            help="The labels saved, at the prices below.",
-        )
-    with panel(plain(_rates()), "prices", icon=":material/payments:", type="tertiary", width="stretch"):
-        prices.fields()
+def _about(prospect: Prospect, promise: Promise) -> None:
+    """Say what the figure shows and why few labels will do; all else stands behind the question mark."""
+    bars = f"{'' if promise.exact else 'forecast of '}95{words.PER_CENT} intervals"
+    fact, money = prospect.fact, promise.payment.words
+    details = [
+        fact.rehearsal if fact is not None and state.is_bundled(prospect.pool) else "",
+        promise.against,
+        promise.headline if promise.exact else promise.verdict,
+        f"{words.counted(promise.labels, 'label')} cost {money}." if money else "",
+        prospect.explained,
+        promise.caveat or "",
+    ]
+    text = f"{prospect.why} Bars: {bars}."
+    behind = "\n\n".join(filter(None, [*map(plain, filter(None, details)), meanings(text)]))
+    st.caption(plain(text), help=behind)
 
 
 def _rates() -> str:
@@ -230,76 +154,21 @@ def _rates() -> str:
     return f"{said} a label" if said else "Set the price of a label"
 
 
-def _ways() -> DeltaGenerator:
-    """Draw the two ways to go on, and give the row, which has room for a third."""
-    row = st.container(horizontal=True, vertical_alignment="center")
-    with row:
+def _ways(pool: Pool, is_first: bool) -> None:
+    """Draw the ways to go on; the tour is the filled one unless a pool of one's own has a next step (``is_first``)."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        look: Literal["primary", "secondary"] = "primary" if is_first else "secondary"
         icon = ":material/play_circle:"
-        st.button("Show me how it works", key="show-me", type="primary", icon=icon, on_click=tour.go, args=(1,))
+        st.button("Show me how it works", key="show-me", type=look, icon=icon, on_click=tour.go, args=(1,))
         if st.button("Use my data", key="use-mine", icon=":material/upload_file:"):
             st.switch_page("pages/pool.py", query_params=address.choices().parameters())
-    return row
+        if _is_published(pool):
+            to = address.parameters(state.practice().digest, **_PRACTICE)
+            st.page_link("pages/label.py", label="Try labelling", icon=":material/edit_note:", query_params=to)
+        elif pool.digest == state.practice().digest:
+            to = address.parameters(state.published().digest, budget=str(state.PUBLISHED_BUDGET))
+            st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)
 
 
-def _onward(pool: Pool) -> None:
-    if _is_published(pool):
-        to = address.parameters(state.practice().digest, **_PRACTICE)
-        st.page_link("pages/label.py", label="Try labelling", icon=":material/edit_note:", query_params=to)
-        example.first()
-    elif pool.digest == state.practice().digest:
-        to = address.parameters(state.published().digest, budget=str(state.PUBLISHED_BUDGET))
-        st.page_link("app.py", label="See it on MMLU-Pro", icon=":material/public:", query_params=to)
-
-
-def _new_version(pool: Pool) -> None:
-    """Draw how much of a new version is graded beforehand, because graded models gave the same answers."""
-    known = verdicts.known_here(pool, versions.STORY[controls.GATE_NEW.key])
-    st.metric(
-        "Another question: a new version",
-        words.per_cent(known.share),
-        "of its answers are graded already",
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-    )
-    st.caption(plain(known.of_new))
-    label = f"Is it worse than {versions.STORY[controls.GATE_OLD.key]}?"
-    frame.step("pages/plan.py", label, ":material/difference:", **versions.STORY)
-
-
-def _numbers(prospect: Prospect, promise: Promise) -> None:
-    st.markdown(promise.headline, help=meanings(promise.headline))
-    if promise.caveat:
-        st.caption(f":material/balance: {promise.caveat}")
-    gain, share = promise.gain, prospect.share
-    assert gain is not None
-    with st.container(horizontal=True):
-        st.metric("Items", f"{prospect.pool.n_items:,}", border=True)
-        if prospect.pool.n_generations:
-            agreeing = words.per_cent(prospect.profile.agreeing)
-            st.metric(
-                "All answers agree",
-                agreeing,
-                border=True,
-                help="Items on which a cheap model (the surrogate) always answers the same.",
-            )
-        measured = "Over all items."
-        st.metric(f"True {prospect.measure}", words.value(prospect.truth, share), border=True, help=measured)
-        st.metric(
-            "Standard error",
-            words.width(gain.standard_error, share),
-            border=True,
-            help=f"Exact, for the recommended design’s estimate of the {prospect.measure} with {_labels(prospect)}.",
-        )
-    money = promise.payment.words
-    cost = f" {_labels(prospect)} cost {plain(money)}." if money else ""
-    st.caption(f"These numbers are exact.{cost}")
-
-
-def _scale(lanes: Sequence[stage.Lane], truth: float | None, share: bool) -> dict[str, object]:
-    low, high = min(lane.low for lane in lanes), max(lane.high for lane in lanes)
-    room = 0.12 * (high - low)
-    if truth is None:
-        return player.axis(low - room, high + room, "")
-    named = f"{'True accuracy' if share else 'True mean loss'} {words.value(truth, share)}"
-    return player.axis(low - room, high + room, " %" if share else "", 100 * truth if share else truth, named)
+def _is_published(pool: Pool) -> bool:
+    return pool.digest == state.published().digest

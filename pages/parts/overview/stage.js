@@ -1,4 +1,5 @@
-// The pool as dots, its strata, the labelled items lit; below it the intervals of two methods on one scale.
+// The pool as dots, its strata, the labelled items lit; below it the intervals of two methods on one scale, and what
+// is saved. With a slider beside it, all of that follows the slider while it moves.
 
 const VIEWS = new WeakMap();
 const MOVE_MS = 900, PLAY_MS = 9000;
@@ -28,6 +29,12 @@ function shuffled(count) {
   return order;
 }
 
+// A lane with the half-width of another budget.
+function around(lane, { half, texts }, place) {
+  const middle = lane.value ?? 0;
+  return { ...lane, low: middle - half[place], high: middle + half[place], text: texts[place] };
+}
+
 class View {
   constructor(parent) {
     this.host = parent.host ?? parent;
@@ -35,7 +42,9 @@ class View {
     this.canvas = add(this.root, "canvas", { role: "img" });
     this.under = add(this.root, "div", { class: "under" });
     this.key = add(this.root, "div", { class: "key" });
-    this.lanes = add(this.root, "svg", { role: "img" });
+    this.result = add(this.root, "div", { class: "result" });
+    this.lanes = add(add(this.result, "div"), "svg", { role: "img" });
+    this.facts = add(this.result, "dl");
     this.player = new Player(this.root, "Labels", PLAY_MS, () => this.draw());
     this.again = add(this.player.bar, "button", { type: "button" }, "Another round");
     this.again.onclick = () => {
@@ -46,9 +55,19 @@ class View {
     this.sorted = 0;
     this.observer = new ResizeObserver(() => this.data && this.draw());
     this.observer.observe(this.root);
+    this.follow = ({ detail: { parameter, values } }) => {
+      if (!this.data || parameter !== this.data.slider || values[0] === this.turned) return;
+      this.turned = values[0];
+      if (this.data.moves[this.turned]) this.draw();
+    };
+    addEventListener("neyman-dial", this.follow);
   }
 
+  // The budget of the slider, if it is known what that gives; else the one that the server drew.
+  get budget() { return this.data.moves[this.turned] ? this.turned : this.data.budget; }
+
   close() {
+    removeEventListener("neyman-dial", this.follow);
     this.observer.disconnect();
     cancelAnimationFrame(this.moving);
     this.player.stop();
@@ -57,6 +76,7 @@ class View {
   show(data) {
     const before = this.data;
     this.data = data;
+    this.turned ??= data.budget;
     const items = data.strata.reduce((sum, size) => sum + size, 0);
     if (!this.order || this.order.length !== items) this.order = shuffled(items);
     const goal = data.sorted ? 1 : 0;
@@ -93,13 +113,17 @@ class View {
     for (const text of data.under) add(this.under, "span", {}, text);
     this.key.replaceChildren();
     for (const [kind, text] of data.key) add(this.key, "span", { class: kind }, text);
+    // Beside a slider, the key stands between both ends.
+    if (data.budget !== null && data.under.length === 3) this.under.replaceChild(this.key, this.under.children[1]);
+    else this.under.after(this.key);
   }
 
   draw() {
     const width = this.root.clientWidth;
     if (!width) return;
     this.dots(width, look(this.root), getComputedStyle(this.root));
-    this.intervals(width);
+    this.intervals(this.lanes.parentElement.clientWidth);
+    this.saved();
     if (this.data.rounds) this.player.words();
     this.host.dataset.drawn = "true";
   }
@@ -130,7 +154,7 @@ class View {
       }
       context.fill();
     }
-    const lit = data.rounds ? data.rounds[this.round].lit.slice(0, this.player.step) : (data.lit ?? []);
+    const lit = data.rounds ? data.rounds[this.round].lit.slice(0, this.player.step) : (data.lit ?? []).slice(0, this.budget ?? undefined);
     const bright = Math.max(3.4, Math.min(pitch * 0.62, 7)), paper = style.getPropertyValue("--st-background-color");
     lit.forEach(([i, wrong], place) => {
       // The newest label stands out for a moment.
@@ -174,7 +198,7 @@ class View {
   intervals(width) {
     const { data, lanes } = this;
     lanes.replaceChildren();
-    const scaled = data.rounds ? data.rounds[this.round].axis : data.axis;
+    const scaled = data.rounds ? data.rounds[this.round].axis : data.axis, moved = data.moves[this.budget];
     lanes.style.display = scaled ? "" : "none";
     if (!scaled) return;
     const row = 46, floor = row * data.lanes.length + 6, at = scale(scaled, 26, width);
@@ -184,7 +208,7 @@ class View {
     axis(lanes, scaled, at, width, floor, row);
     const said = [];
     data.lanes.forEach((lane, place) => {
-      const shown = data.rounds ? this.frame(place) : lane, y = row * place + 32;
+      const shown = data.rounds ? this.frame(place) : moved ? around(lane, moved, place) : lane, y = row * place + 32;
       add(lanes, "text", { x: 0, y: row * place + 16 }, lane.name);
       const words = shown ? shown.text : "two labels in every stratum first";
       add(lanes, "text", { class: shown ? "number" : "soft", x: width, y: row * place + 16, "text-anchor": "end" }, words);
@@ -198,6 +222,17 @@ class View {
       }
     });
     lanes.setAttribute("aria-label", said.join("; "));
+  }
+
+  // Labels, money and hours that the budget saves.
+  saved() {
+    const facts = this.data.moves[this.budget]?.facts ?? [];
+    this.facts.replaceChildren();
+    for (const [number, name] of facts) {
+      const row = add(this.facts, "div");
+      add(row, "dd", {}, number);
+      add(row, "dt", {}, name);
+    }
   }
 
   // What a method says after so many labels of this round; null before every stratum has two.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,10 +9,12 @@ import streamlit as st
 
 from core import words
 from core.prospect import Dots, Prospect
+from core.report import report_html
 from core.simulation import Courses
-from pages.parts import player
-from pages.parts.app import frame, session
+from pages.parts import downloads
+from pages.parts.app import frame, kept, session, state
 from pages.parts.app.address import TOUR
+from pages.parts.estimate.figures import rehearsed
 from pages.parts.markup import meanings, plain
 from pages.parts.overview import stage
 from pages.parts.widgets import prices
@@ -24,6 +25,7 @@ _FRAMES = 60
 _UNEVEN = 1.25
 # The first stop with labels; those before it have the screen for the dots.
 _LABELLED = 4
+_REPORT_HEIGHT = 620
 _TITLES = (
     "The pool: how often is the model right?",
     "The hint: what is known before any label",
@@ -63,13 +65,35 @@ def section(prospect: Prospect, number: int) -> None:
     pool_dots = prospect.dots(simulated.strata)
     here = _stop(prospect, simulated, pool_dots, number)
     alt = f"{_TITLES[number - 1]} {here.text}"
-    stage.draw("tour-stage", pool_dots, alt, here.under, tall=number < _LABELLED, **here.look)
+    if number < len(_TITLES) or not prospect.share:
+        stage.draw("tour-stage", pool_dots, alt, here.under, tall=number < _LABELLED, **here.look)
     st.markdown(here.text, help=meanings(here.text))
     if number == len(_TITLES):
+        if prospect.share:
+            _report(prospect, simulated)
         with st.container(horizontal=True):
             frame.step("pages/pool.py", "Use my data", ":material/upload_file:")
             frame.step("pages/explore.py", "Explore the parameters", ":material/query_stats:")
             frame.step("pages/label.py", "Draw the items to label", ":material/checklist:")
+
+
+def _report(prospect: Prospect, simulated: Courses) -> None:
+    """Draw the report of the typical round, whose list and labels are those of the stop before."""
+    pool, target = prospect.pool, str(prospect.question.target)
+    plan = replace(stage.typical_plan(prospect, simulated), pool=pool)
+
+    def written() -> str:
+        study = rehearsed(plan, target, prospect.question.parser)
+        return report_html(study.result(made=state.made()))
+
+    html = kept.once("tour reports", (pool.digest, target, plan.plan_id), written, "Writing the report …")
+    with st.container(border=True):
+        # The report's own policy lets nothing in it run or be loaded.
+        st.iframe(html, height=_REPORT_HEIGHT, alt="The report of this round")
+    name = downloads.slug("neyman", target, "report")
+    st.download_button(
+        "Report (HTML)", html, f"{name}.html", "text/html", on_click="ignore", icon=":material/download:"
+    )
 
 
 def _buttons(number: int) -> None:
@@ -156,7 +180,7 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
         {
             "labelled": last,
             "lanes": ends,
-            "scale": _scale(prospect, [(lane.low, lane.high) for lane in ends]),
+            "scale": stage.truth_axis(prospect, [(lane.low, lane.high) for lane in ends]),
             "outcome_known": prospect.share,
         },
     )
@@ -164,7 +188,7 @@ def _labelled_stop(prospect: Prospect, simulated: Courses, pool_dots: Dots, numb
 
 def _scaled(prospect: Prospect, one: dict[str, Any]) -> dict[str, Any]:
     """A round with the scale on which all its intervals fit."""
-    return {**one, "axis": _scale(prospect, [frame[1:] for lane in one["lanes"] for frame in lane])}
+    return {**one, "axis": stage.truth_axis(prospect, [frame[1:] for lane in one["lanes"] for frame in lane])}
 
 
 def _from_each(simulated: Courses) -> str:
@@ -176,11 +200,3 @@ def _from_each(simulated: Courses) -> str:
         return text
     several = f"A label stands for {stands[0]:,} to {stands[1]:,} items"
     return f"{text} {several}: for fewer where it is unclear whether the model is right."
-
-
-def _scale(prospect: Prospect, intervals: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """A scale on which intervals fit, with the truth."""
-    named = f"{'True accuracy' if prospect.share else 'True mean loss'} {words.value(prospect.truth, prospect.share)}"
-    truth = 100 * prospect.truth if prospect.share else prospect.truth
-    low, high = min(limits[0] for limits in intervals), max(limits[1] for limits in intervals)
-    return player.axis(min(low, truth), max(high, truth), " %" if prospect.share else "", truth, named)

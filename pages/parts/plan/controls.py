@@ -1,4 +1,4 @@
-"""Controls of page Plan: what is asked, what is to be decided, and the version gate."""
+"""Controls of pages Plan and Versions: what is asked, what is to be decided, and the version gate."""
 
 from __future__ import annotations
 
@@ -66,15 +66,26 @@ AUROC = Options(
 )
 QUESTION = Options(
     key="question",
-    label="Start from",
+    label="I want",
     default="labels",
-    names={"labels": "How many labels", "half-width": "How precise", "money": "How much money"},
-    help="The other two follow.",
+    names={"half-width": "Precision", "labels": "Labels", "money": "Money"},
+    aliases={"How many labels": "labels", "How precise": "half-width", "How much money": "money"},
 )
+# What may be known of the items: a row of the page's table. The default is what the plan rests on now.
+KNOWN = Options(key="known", of_pool=True, label="Known of the items", default="", more=True)
+GATES, SAVINGS = "Ship or hold", "What such pools saved"
+DETAIL = Options(key="plan-part", label="Details", default=GATES, names={name: name for name in (GATES, SAVINGS)})
 # The budget if no pool limits it.
 LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
 POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
 MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
+GATE_TAB, HISTORY_TAB, PAIRS_TAB = "Is it worse?", "Side by side", "Compare two models"
+VERSIONS_TAB = Options(
+    key="versions",
+    label="Versions",
+    default=GATE_TAB,
+    names={name: name for name in (GATE_TAB, HISTORY_TAB, PAIRS_TAB)},
+)
 CHANCE = Options(
     key="chance",
     label="Chance of a clear answer",

@@ -1,8 +1,8 @@
-"""Decisions on page Plan: an accuracy gate, and the comparison of targets."""
+"""Decisions before labels: an accuracy gate on page Plan, the comparison of two models on page Versions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.errors import DesignError
 from core.figures import planning as figures
-from core.prospect import GatePromise, KnownPair, PairPromise, Prospect, Saving, difference_pool
+from core.prospect import GatePromise, KnownPair, PairPromise, PlanScenario, Prospect, difference_pool
 from core.report import Sheet
 from pages.parts.app import address, frame, state
 from pages.parts.markup import strong
@@ -32,42 +32,33 @@ def current_pairs(asked: Prospect) -> PairPromise:
     return asked.pairs(_agreement(asked).value / 100, DIFFERENCE.value / 100, TARGETS.value)
 
 
-def sheet(asked: Prospect, saved: str, savings: Sequence[Saving]) -> Callable[[], Sheet]:
-    """Return what makes the page's file, of all that it shows or would show; nothing is computed before.
+def sheet(asked: Prospect, rows: tuple[PlanScenario, ...], chosen: PlanScenario, note: str) -> Callable[[], Sheet]:
+    """Return what makes the page's file; nothing is computed before.
 
     Parameters
     ----------
     asked : Prospect
         What the page is about.
-    saved, savings : str and sequence of Saving
-        What pools with known outcomes saved, in a sentence and target by target, if that is shown.
+    rows, chosen : PlanScenario
+        What may be known of the items, and the row that is looked at.
+    note : str
+        What is assumed of prices.
     """
     # Made in another thread, which knows no address.
     rule = controls.BAR.value / 100, controls.BAND.value / 100, CHANCE.value
     believed = _agreement(asked).value / 100, DIFFERENCE.value / 100, TARGETS.value
-    named = PAIRED.address, controls.COMPARE.address
 
     def make() -> Sheet:
-        gate = pairs = differing = None
+        gate = pairs = None
         # What cannot be, such as a band beyond 100 %, is said beside its controls.
         with suppress(DesignError):
             gate = asked.gate(*rule)
         with suppress(DesignError):
             pairs = asked.pairs(*believed)
-        known = asked.answered if asked.has_pool else ()
-        if pairs is not None and pairs.rule.targets == 2 and len(known) > 1:
-            first = _one_of(known, named[0])
-            second = _one_of([name for name in known if name != first], named[1])
-            differing = asked.differing(pairs, first, second)
         early = None if gate is None else asked.gate_checked_early(gate)
-        return Sheet(asked, gate, early, pairs, differing, saved, savings)
+        return Sheet(asked, gate, early, pairs, rows=rows, chosen=chosen, note=note)
 
     return make
-
-
-def _one_of(names: Sequence[str], given: str | None) -> str:
-    """The name that the address gives, else the first."""
-    return given if given is not None and given in names else names[0]
 
 
 @frame.fragment

@@ -1,18 +1,21 @@
-"""The version gate on page Plan: whether a new version is worse, by the items alone whose answers differ."""
+"""The version gate on page Versions: whether a new version is worse, by the items alone whose answers differ."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from core.bank import bank_versions, oldest_first, predecessors, with_version
 from core.errors import HomeError
 from core.figures import intervals
 from core.gates import (
+    Chances,
+    VersionDecision,
     VersionGate,
     by_words,
     chances,
@@ -36,12 +39,13 @@ from pages.parts.markup import plain
 from pages.parts.plan.controls import KNOWN_OUTCOMES, LOOKS, MARGIN, VERDICTS_FOLLOW
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
+from pages.parts.widgets.control import Toggle
 
 # Larger pools take seconds to look through.
 _MOST_ITEMS = 50_000
 # The story on the bundled benchmark, as an address has it.
 STORY = {
-    controls.GATE_OLD.key: "Meta-Llama-3-8B",
+    controls.GATE_OLD.key: "Meta-Llama-3-70B",
     controls.GATE_NEW.key: "Meta-Llama-3_1-8B-Instruct",
     VERDICTS_FOLLOW.key: controls.FOLLOWING,
     KNOWN_OUTCOMES.key: "true",
@@ -54,92 +58,46 @@ _COLUMNS = {
 }
 
 
-@dataclass
-class _Led:
-    """Whether a link led to the gate, which stands first until the page is left."""
-
-    first: bool = False
+# Verdict → its icon and its colour, as Streamlit names them.
+USUAL_GATE = "A usual test labels items drawn from all, of both versions, and needs so many to be as sure."
+_LOOKS = {"pass": ("check_circle", "green"), "fail": ("cancel", "red"), "undecided": ("pending", "orange")}
 
 
-def leads() -> bool:
-    """Whether a link led to the gate: then it stands above all else."""
-    led = session.held(_Led)
-    if controls.GATE_OLD.key not in session.tab().drawn:
-        led.first = controls.GATE_OLD.address is not None
-    return led.first
-
-
-def is_gate(pool: Pool) -> bool:
-    """Whether the current pool is the list of a gate, which has no forecast."""
-    return gate_of(pool) is not None
-
-
-def instead(pool: Pool, title: str = "") -> bool:
-    """Draw the gate whose list the current pool is: a selection, of which no figure is one of the model; whether it is.
-
-    Parameters
-    ----------
-    pool : Pool
-        The current pool.
-    title : str
-        Drawn first; "" if the page has drawn its title.
-    """
-    own = gate_of(pool)
-    if own is None:
-        return False
-    if title:
-        st.title(title)
-    with frame.errors():
-        _of_list(pool, own)
-    return True
-
-
-def panel(pool: Pool) -> None:
-    """Draw the gate in its panel, which is open if the address asks for it."""
-    title, opened = "Is the new version worse? A version gate", controls.GATE_OLD.address is not None
-    if box := frame.panel(title, "version-gate-panel", "difference", opened):
-        with box, frame.errors():
-            gate(targets.known(pool))
-
-
-@frame.fragment
-def gate(pool: Pool) -> None:
+def section(pool: Pool) -> None:
     """Draw the gate: its versions and rule, how many labels it takes and on which items, and what is decided."""
+    if (own := gate_of(pool)) is not None:
+        _of_list(pool, own)
+        return
+    pool = targets.known(pool)
     names = pool.targets.answered
     known = bank_versions(verdicts.bank(pool), pool) if pool.n_items <= _MOST_ITEMS else ()
     if not names or len(names) + len(known) < 2:
         st.markdown(
-            "A version gate compares the answers of two versions of a model to the same items. This pool has the "
-            "answers of fewer than two, and the bank has no graded version with answers to these items. Add the file "
-            "of the other version on page Pool."
+            "A version gate tells whether a new version is worse, by the answers of both to the same items. This pool "
+            "has the answers of fewer than two, and the bank has no graded version with answers to these items. Add "
+            "the file of the other version on page Pool."
         )
         _by_verdicts(pool)
         _story(pool)
         return
-    # The verdict comes before the controls that it rests on.
-    words, verdict = st.container(), st.container()
-    planned, whole = _asked(pool, names, known)
-    with words:
+    left, right = frame.controls_and_figures(3, 7)
+    with left, frame.errors():
+        planned, whole = _asked(pool, names, known)
+    with right, frame.errors():
         _read(planned, whole)
-    started = begun(state.archive(), pool, planned.old, planned.new)
-    if started is not None:
-        with verdict:
+        started = begun(state.archive(), pool, planned.old, planned.new)
+        if started is not None:
             _decided(started, lambda: _further(pool, whole, planned, started))
-        st.caption("This list has labels, so its items and its rule no longer change.")
-        return
-    if planned.order.size:
-        with verdict:
-            _known(pool, planned)
-        _rates(planned)
-        _carried(whole, planned)
-        _planned(planned)
-        _list(pool, whole, planned)
-    else:
-        with verdict:
-            frame.headline(plain(planned.decide({}).sentence))
-        st.markdown(plain(planned.sentence))
-        _carried(whole, planned)
-        _all_known(planned, _outcomes(pool, planned))
+            st.caption("This list has labels, so its items and its rule no longer change.")
+        elif planned.order.size:
+            _known(pool, whole, planned)
+        else:
+            decision = planned.decide({})
+            frame.headline(plain(decision.sentence))
+            _verdict(decision)
+            st.markdown(plain(planned.sentence))
+            _carried(whole, planned)
+            _all_known(planned, _outcomes(pool, planned))
     _story(pool)
 
 
@@ -158,7 +116,9 @@ def _by_verdicts(pool: Pool) -> None:
         margin = MARGIN.draw()
     accuracy = 100 * pool.targets[old].accuracy(parser)
     bar = round(min(max(accuracy - margin, controls.BAR.low), controls.BAR.high), 1)
-    frame.finding(f"By verdicts alone: is the new version right on at least {bar:g}{PER_CENT} of these items?")
+    frame.finding(
+        f"By verdicts (right or wrong) alone: is the new version right on at least {bar:g}{PER_CENT} of these items?"
+    )
     st.markdown(
         plain(
             f"“{old}” is right on {per_cent(accuracy / 100, 1)}, so that a version below {bar:g}{PER_CENT} is worse by "
@@ -186,7 +146,7 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
     bank, latest = verdicts.bank(pool), controls.TARGET.address
     own = kept.once("version gates", (verdicts.key_of(pool), names, "order"), lambda: oldest_first(bank, names))
     if pool.digest == state.published().digest:
-        # Of its models, these two alone are versions of one.
+        # None of its models follows another one, so it begins with the story’s.
         pair = STORY[controls.GATE_OLD.key], STORY[controls.GATE_NEW.key]
         own, latest = (*(name for name in own if name not in pair), *pair), None
     led = controls.GATE_OLD.address or controls.GATE_NEW.address
@@ -198,20 +158,13 @@ def _asked(pool: Pool, names: tuple[str, ...], known: tuple[str, ...]) -> tuple[
         first = latest if latest in own[1:] else own[-1]
         newest = [first, *predecessors(own, first)]
     change = partial(_change, own)
-    cells = st.columns(2)
-    with cells[1]:
-        new = controls.GATE_NEW.of({name: name for name in newest}).draw(change)
-    with cells[0]:
-        others = [name for name in newest if name != new] if led else predecessors(own, new)
-        olds = {name: name for name in others} | {name: f"{name} (bank)" for name in known}
-        old = controls.GATE_OLD.of(olds).draw(change)
-    rule = st.columns(3)
-    with rule[0]:
-        margin = MARGIN.draw() / 100
-    with rule[1]:
-        looks = LOOKS.draw()
-    with rule[2]:
-        follows = VERDICTS_FOLLOW.draw() == controls.FOLLOWING
+    new = controls.GATE_NEW.of({name: name for name in newest}).draw(change)
+    others = [name for name in newest if name != new] if led else predecessors(own, new)
+    olds = {name: name for name in others} | {name: f"{name} (bank)" for name in known}
+    old = controls.GATE_OLD.of(olds).draw(change)
+    margin = MARGIN.draw() / 100
+    follows = VERDICTS_FOLLOW.draw() == controls.FOLLOWING
+    looks = LOOKS.draw()
     parser = controls.current_parser()
     key = (verdicts.key_of(pool), old, new, margin, looks, follows, parser)
     whole = pool
@@ -243,14 +196,34 @@ def _change(own: Sequence[str]) -> None:
 def _planned(planned: VersionGate) -> None:
     """Draw which items have to be labelled, and the chance of each verdict beside that of a usual gate."""
     table = planned.strata_table()
-    alt = "Items whose answers differ, by the old version’s verdict."
-    order = ["what", "items", *(["known"] if table["known"].any() else []), "labels"]
-    st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, alt=alt)
-    likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
-    st.markdown(plain(likely.sentence))
+    drawn = intervals.gate_items(*planned.parts)
+    alt = "Items by whether answers differ, and which of them are to be labelled."
+    frame.chart(drawn, "gate-items", alt, button=False)
+    likely = _likely(planned)
+    st.markdown(plain(likely.sentence), help=plain(f"{likely.about} {planned.rates} {planned.why_rates}".strip()))
     alt = "Chance to pass and to fail against the true difference, of this gate and of the usual one."
     frame.chart(intervals.chances(likely.table, planned.margin), "version-gate", alt)
-    st.caption(plain(likely.about))
+    with st.expander("Which items", icon=":material/table_rows:"):
+        alt = "Items whose answers differ, by the old version’s verdict."
+        order = ["what", "items", *(["known"] if table["known"].any() else []), "labels"]
+        st.dataframe(table, hide_index=True, column_order=order, column_config=_COLUMNS, alt=alt)
+        st.caption(plain(likely.about))
+        _rates(planned)
+
+
+def _likely(planned: VersionGate) -> Chances:
+    return kept.once("version gates", (planned, "chances"), lambda: chances(planned))
+
+
+def _verdict(decision: VersionDecision, key: str = "verdict") -> None:
+    """Draw the verdict as a word with its icon and colour, and the difference on a scale with the margin."""
+    icon, colour = _LOOKS[decision.verdict]
+    st.badge(decision.verdict.capitalize(), icon=f":material/{icon}:", color=colour)  # type: ignore[arg-type]
+    one, margin = decision.difference, decision.gate.margin
+    if math.isfinite(one.low) and math.isfinite(one.high):
+        row = {"label": "", "value": -one.value, "low": -one.high, "high": -one.low}
+        alt = "Difference in accuracy with its interval, beside the margin."
+        frame.chart(intervals.verdict(pd.DataFrame([row]), margin, decision.verdict), key, alt)
 
 
 def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
@@ -262,13 +235,10 @@ def _list(pool: Pool, whole: Pool, planned: VersionGate) -> None:
             # How answers are read holds for these items too, and the address forgets it with the pool.
             here = address.choices()
             state.choose(listed)
-            # One right answer judges both versions.
-            both = planned.n_labels > planned.order.size
             uniform = {controls.ALLOCATION.key: ["uniform"], controls.PART.key: [controls.PART.default]}
             where = here.replace(design=controls.PAPERS, plan=None, seed=None, others=uniform)
-            kind = "gold" if both else "right-wrong"
             where = where.replace(
-                pool=state.shortened(listed.digest), budget=listed.n_items, target=planned.new, kind=kind
+                pool=state.shortened(listed.digest), budget=listed.n_items, target=planned.new, kind="right-wrong"
             )
             st.switch_page("pages/label.py", query_params=where.parameters())
         name = f"{downloads.slug('neyman-gate', planned.old, planned.new)}.csv"
@@ -288,33 +258,56 @@ def _keep(listed: Pool) -> None:
         raise HomeError(f"The list was downloaded, but it is not kept yet. {error} Then download it again.") from error
 
 
-def _known(pool: Pool, planned: VersionGate) -> None:
-    """Head the gate with its list, or with what known outcomes decide, and offer to decide by them."""
-    head = st.container()
+def _known(pool: Pool, whole: Pool, planned: VersionGate) -> None:
+    """Draw the list that decides; below what known outcomes decide already, if every one is known."""
     known = _outcomes(pool, planned)
     listed = {item: known[item] for item in planned.items["item_id"] if item in known}
     settled = planned.settled(known) if len(known) == planned.n_items else None
-    shown = (
-        KNOWN_OUTCOMES if settled is None else replace(KNOWN_OUTCOMES, label="Show what the list would have decided")
-    )
+    if settled is None:
+        _listed(pool, whole, planned, known, listed, KNOWN_OUTCOMES)
+        return
+    # Without the labels that nobody has to give.
+    frame.finding(plain(settled.gap))
+    _verdict(settled)
+    st.markdown(plain(first_sentence(settled.sentence)[0]))
+    for also in filter(None, [planned.elsewhere(known), planned.left_out]):
+        st.markdown(plain(also))
+    _all_known(planned, known)
+    if box := frame.panel("What a list would have taken", "gate-list", "checklist", KNOWN_OUTCOMES.value):
+        with box:
+            shown = replace(KNOWN_OUTCOMES, label="Show what the list would have decided")
+            _listed(pool, whole, planned, known, listed, shown)
+
+
+def _listed(
+    pool: Pool,
+    whole: Pool,
+    planned: VersionGate,
+    known: Mapping[object, float],
+    listed: Mapping[object, float],
+    shown: Toggle,
+) -> None:
+    """Draw what the list takes, or what its known outcomes decide; then its items, its chances and its file."""
+    head = st.container()
     decided = len(listed) == len(planned.order) and shown.draw()
     with head:
-        if settled is not None:
-            # Without the labels that nobody has to give.
-            frame.finding(plain(settled.gap))
-            st.markdown(plain(first_sentence(settled.sentence)[0]))
-            st.markdown(plain(planned.elsewhere(known)))
+        first, rest = first_sentence(planned.sentence)
+        if decided:
+            decision = planned.decide(listed)
+            frame.headline(plain(decision.sentence))
+            _verdict(decision, "verdict-of-list")
             _all_known(planned, known)
-            said = "said" if decided else "taken"
-            st.markdown(f"No labels are needed for that. What a list would have {said} if they were not known:")
-        if settled is None or decided:
-            frame.headline(plain(planned.decide(listed).sentence if decided else planned.sentence))
-        if settled is None and planned.or_all:
+            st.markdown(plain(planned.sentence))
+        else:
+            usual = _likely(planned).usual_needed
+            instead = f", instead of {usual:,}" if usual is not None and usual > planned.n_labels else ""
+            frame.finding(plain(f"{first.removesuffix('.')}{instead}"), USUAL_GATE if instead else "")
+            st.markdown(plain(rest))
+        if planned.or_all and len(known) < planned.n_items:
             st.markdown(plain(planned.or_all))
-    if decided and settled is None:
-        _all_known(planned, known)
-    if decided or settled is not None:
-        st.markdown(plain(planned.sentence))
+    _carried(whole, planned)
+    _planned(planned)
+    _list(pool, whole, planned)
 
 
 def _carried(whole: Pool, planned: VersionGate) -> None:
@@ -351,7 +344,7 @@ def _of_list(pool: Pool, own: VersionGate) -> None:
         st.markdown(plain(own.selection))
     both = {controls.GATE_OLD.key: own.old, controls.GATE_NEW.key: own.new, controls.TARGET.key: own.new}
     back = address.parameters(pool_of(pool), **both)
-    st.page_link("pages/plan.py", label="The pool of this gate", icon=":material/database:", query_params=back)
+    st.page_link("pages/versions.py", label="The pool of this gate", icon=":material/database:", query_params=back)
 
 
 def _further(pool: Pool, whole: Pool, planned: VersionGate, started: BegunGate) -> None:
@@ -365,7 +358,9 @@ def _further(pool: Pool, whole: Pool, planned: VersionGate, started: BegunGate) 
         st.markdown(plain(started.next_step))
         _list(pool, whole, rest)
     else:
-        frame.finding(plain(rest.decide({}).sentence))
+        settled = rest.decide({})
+        frame.finding(plain(settled.sentence))
+        _verdict(settled)
 
 
 def _elsewhere(started: BegunGate) -> None:
@@ -375,20 +370,28 @@ def _elsewhere(started: BegunGate) -> None:
 
 def _decided(started: BegunGate, then: Callable[[], None]) -> None:
     """Draw what is decided, what comes next, and the files of a finished list."""
-    decision = started.decision
+    decision, gate = started.decision, started.gate
     frame.headline(plain(decision.sentence))
+    _verdict(decision)
     then()
-    if also := started.remark or started.gate.left_out:
+    for also in filter(None, [started.remark, gate.left_out]):
         st.markdown(plain(also))
-    _rates(started.gate)
+    _rates(gate)
+    # The old version's answers are graded once those of the new one are.
+    new_left = any((item, gate.new) not in started.losses for item in gate.items["item_id"])
+    old_left = {*gate.gradings.itertuples(index=False, name=None)} - started.losses.keys()
     to = address.choices().replace(
-        pool=state.shortened(started.pool.digest), plan=started.plan_id, design=None, seed=None, target=started.gate.new
+        pool=state.shortened(started.pool.digest),
+        plan=started.plan_id,
+        design=None,
+        seed=None,
+        target=gate.old if old_left and not new_left else gate.new,
     )
     finished, icon = decision.n_graded == decision.n_listed, ":material/checklist:"
     label = "Its list and labels" if finished else "Continue its list"
     st.page_link("pages/label.py", label=label, icon=icon, query_params=to.parameters())
     if finished:
-        name = downloads.slug("neyman-gate", started.gate.old, started.gate.new)
+        name = downloads.slug("neyman-gate", gate.old, gate.new)
         with st.container(horizontal=True):
             st.download_button(
                 "Verdict as HTML",
@@ -412,4 +415,4 @@ def _story(pool: Pool) -> None:
         return
     about = address.parameters(state.published().digest, **STORY)
     label = f"See it on MMLU-Pro: {STORY[controls.GATE_OLD.key]} and {STORY[controls.GATE_NEW.key]}"
-    st.page_link("pages/plan.py", label=label, icon=":material/science:", query_params=about)
+    st.page_link("pages/versions.py", label=label, icon=":material/science:", query_params=about)

@@ -1,4 +1,4 @@
-"""The home on page Pool: its bank of verdicts, and the way to forget a pool."""
+"""The bank of graded answers: what it knows of the target, files out and in, a single verdict, and its switch."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.bank import Bank, correct, is_on, remove, switch, take_in
 from core.pool import Pool
+from core.prospect import Prospect
 from core.words import counted, shortened
 from pages.parts import downloads
 from pages.parts.app import frame, session, state
@@ -22,40 +23,31 @@ _SWITCH, _FILE, _ITEM, _ROW = "bank-on", "bank-file", "bank-item", "bank-row"
 _LONGEST = 60
 
 
-def section(pool: Pool) -> None:
-    """Draw what people do with the bank of their home."""
-    panel = frame.panel("The bank of graded answers", "bank-panel", "account_balance")
-    if panel is None:
+def section(pool: Pool, prospect: Prospect | None) -> None:
+    """Draw what is known of the target's answers already, and what people do with the bank of their home."""
+    archive = state.archive()
+    on = is_on(archive)
+    if prospect is not None:
+        verdicts.graded_before(pool, prospect.question)
+    st.toggle(
+        "Use verdicts that are known already",
+        on,
+        key=_SWITCH,
+        on_change=_switched,
+        help="When this is off, no list and no version gate uses these verdicts. The bank keeps what it has.",
+    )
+    frame.failure()
+    if not on:
+        st.markdown("The bank of this home is switched off.")
         return
-    with panel, frame.errors():
-        archive = state.archive()
-        on = is_on(archive)
-        st.toggle(
-            "Use verdicts that are known already",
-            on,
-            key=_SWITCH,
-            on_change=_switched,
-            help="When this is off, no list and no version gate uses these verdicts. The bank keeps what it has.",
-        )
-        frame.failure()
-        if not on:
-            st.markdown("The bank of this home is switched off.")
-            return
-        bank = verdicts.bank(pool)
-        st.markdown(plain(f"{bank!r}."))
-        with st.container(horizontal=True):
-            icon = ":material/download:"
-            st.download_button(
-                "Bank as Parquet",
-                bank.to_bytes,
-                "neyman-bank.parquet",
-                on_click="ignore",
-                icon=icon,
-                key="bank-parquet",
-            )
-            downloads.csv("Verdicts as CSV", lambda: downloads.as_csv(bank.rows), "neyman-bank.csv")
-        _merge()
-        _single(pool, bank)
+    bank = verdicts.bank(pool)
+    st.markdown(plain(f"{bank!r}."))
+    with st.container(horizontal=True):
+        icon, name = ":material/download:", "neyman-bank.parquet"
+        st.download_button("Bank as Parquet", bank.to_bytes, name, on_click="ignore", icon=icon, key="bank-parquet")
+        downloads.csv("Verdicts as CSV", lambda: downloads.as_csv(bank.rows), "neyman-bank.csv")
+    _merge()
+    _single(pool, bank)
 
 
 @frame.in_callback
@@ -114,24 +106,3 @@ def _corrected(rows: pd.DataFrame, loss: float) -> None:
 @frame.in_callback
 def _removed(rows: pd.DataFrame) -> None:
     remove(state.archive(), rows, state.now())
-
-
-def forget_section(pool: Pool) -> None:
-    """Draw the way to forget the current pool; nothing for one that the home does not list."""
-    if pool.digest not in set(state.archive().pools.listed()["digest"]):
-        return
-    with st.popover("Forget this pool", icon=":material/playlist_remove:", type="tertiary"), frame.errors():
-        # Here, so that other pages do not wait for what only jobs use.
-        from core.surrogate import forget_pool, pool_holdings
-
-        held = pool_holdings(state.archive(), state.store(), pool.digest)
-        st.markdown(plain(held.sentence))
-        if held.running:
-            st.caption(plain(f"The run {held.running[0]} works on it: stop it first, or wait until it is over."))
-        pressed = st.button("Take it off the lists", key="forget-pool", disabled=bool(held.running))
-        if not pressed:
-            return
-        forget_pool(state.archive(), state.store(), pool.digest)
-        session.write({"pool": None})
-        st.toast(plain(f"{pool.name} is off the lists."), icon=":material/check:")
-        st.rerun()

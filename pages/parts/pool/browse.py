@@ -1,4 +1,4 @@
-"""The contents of a pool: groups, parse report, items, and the generations of one item."""
+"""The items of a pool: a table to search, one item with all its answers, and the groups."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from core.readers import FolderPool
 from core.stratification import Profile, by_group, in_order
 from core.words import UNKNOWN, counted, textless
 from pages.parts import downloads, markup
-from pages.parts.app import frame
 from pages.parts.markup import plain
 
 _ROWS, _BRIEF, _WHOLE = 1000, 40, 20
@@ -22,64 +21,36 @@ _number = st.column_config.NumberColumn
 
 
 def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
-    """One row a group: items, disagreement, each target's accuracy or mean loss."""
-    if pool.groups is None:
-        return
-    panel = frame.panel(f"Groups ({pool.n_groups:,})", "groups", "category")
-    if panel is None:
-        return
+    """Draw a row for each group: items, disagreement, each target's accuracy or mean loss."""
     table = by_group(pool, profile, kind)
     config = {c: downloads.share(c) for c in table.columns if c.startswith(("share", "accuracy · "))}
-    with panel:
-        st.dataframe(
-            downloads.in_per_cent(table, config),
-            hide_index=True,
-            placeholder=UNKNOWN,
-            column_config=config
-            | {
-                "group": st.column_config.TextColumn(pinned=True),
-                "mean semantic entropy": _number("mean semantic entropy", format="%.2f"),
-            },
-            alt="Items and disagreement by group.",
-        )
-
-
-def report(table: pd.DataFrame) -> None:
-    """Show how many texts had an answer."""
-    if panel := frame.panel("Parse report", "report", "fact_check"):
-        with panel:
-            st.caption("In how many texts an answer was found. A generation without one is a separate class.")
-            st.dataframe(
-                downloads.in_per_cent(table, ["unparsed_share"]),
-                hide_index=True,
-                placeholder=UNKNOWN,
-                column_config={
-                    "source": st.column_config.TextColumn("Source", pinned=True),
-                    "texts": _number("Texts", format="localized"),
-                    "parsed": _number("With an answer", format="localized"),
-                    "unparsed": _number("Without one", format="localized"),
-                    "unparsed_share": downloads.share("Share without"),
-                    "distinct_answers": _number("Different answers", format="localized"),
-                    "example": "Example of a text without",
-                },
-                alt="Texts with and without an answer.",
-            )
+    st.dataframe(
+        downloads.in_per_cent(table, config),
+        hide_index=True,
+        placeholder=UNKNOWN,
+        column_config=config
+        | {
+            "group": st.column_config.TextColumn(pinned=True),
+            "mean semantic entropy": _number("mean semantic entropy", format="%.2f"),
+        },
+        alt="Items and disagreement by group.",
+    )
 
 
 def items(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """A table to browse, and one item's generations beside each other."""
-    st.header("Browse the items")
     search, order = st.columns([2, 1])
     where = "Find an id or a group" if isinstance(pool, FolderPool) else "Find in id, prompt or group"
     query = search.text_input(where, key="find", persist_state="session")
-    orders = _ORDERS if profile is not None else _ORDERS[:1]
-    ordering = order.selectbox("Order", orders, key="order", persist_state="session")
+    ordering = _ORDERS[0]
+    if profile is not None:
+        ordering = order.selectbox("Order", _ORDERS, key="order", persist_state="session")
     rows = pool.find(query)
     total = rows.size
     if total == 0:
         st.info("No item has this text in its id, prompt or group: try a shorter one.", icon=":material/search_off:")
         return
-    if profile is not None and ordering != _ORDERS[0]:
+    if ordering != _ORDERS[0] and profile is not None:
         rows = in_order(profile, rows, _ROWS, descending=ordering == _ORDERS[1])
     rows = rows[:_ROWS]
     cut = f", the first {_ROWS:,} shown" if total > _ROWS else ""

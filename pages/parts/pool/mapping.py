@@ -222,19 +222,21 @@ def _take_all(file: MappedFile, fields: FieldMap, doubt: Doubt, meaning: str) ->
     session.held(Mapper).file = replace(file, fields=taken, turn=file.turn + 1)
 
 
-def change(pool: Pool) -> None:
-    """Draw the way to the mapper of the current pool; nothing for one that comes with the app or is too large."""
+def is_remembered(pool: Pool) -> bool:
+    """Whether a pool was read with the fields that somebody chose for an earlier file."""
     mapper = session.held(Mapper)
     if mapper.used is not None and mapper.used.digest != pool.digest:
         # Its bytes are not needed any more.
         mapper.used = None
+    return mapper.used is not None and mapper.used.remembered
+
+
+def change(pool: Pool) -> None:
+    """Draw the way to the mapper of the current pool; nothing for one that comes with the app or is too large."""
+    mapper = session.held(Mapper)
     if mapper.used is None and (isinstance(pool, FolderPool) or state.is_bundled(pool)):
         return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if mapper.used is not None and mapper.used.remembered:
-            st.markdown("It looks like an earlier file whose fields you chose.", width="content")
-        pressed = st.button("Change the fields", icon=":material/edit:", help="Choose the fields of this file again.")
-    if pressed:
+    if st.button("Change the fields", icon=":material/edit:", help="Choose the fields of this file again."):
         mapper.file = mapper.used or _of_pool(pool)
         st.rerun()
 

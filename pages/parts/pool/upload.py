@@ -1,25 +1,26 @@
-"""An example of a pool's file, for those who are about to make one."""
+"""The ways to a pool: files of one's own, those used before, and those that come with the app."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import streamlit as st
+from streamlit.typing import UploadedFile
 
 from core.errors import HomeError, NeymanError, PoolError
 from core.pool import Pool, shown, with_targets
 from core.readers import BENCHMARKS, FORMATS, READABLE, ModelResults, Shape
 from core.words import UNKNOWN, counted
 from pages.parts import downloads
-from pages.parts.app import premises, quarantine, session, state
-from pages.parts.app.frame import show_error
+from pages.parts.app import frame, premises, quarantine, session, state
 from pages.parts.app.progress import Progress, reading
 from pages.parts.markup import plain
 from pages.parts.plan.controls import PLAN_FOR, THIS_POOL
-from pages.parts.pool import mapping, recognized
+from pages.parts.pool import details, mapping
 from pages.parts.widgets import controls
 
 LINES = """\
@@ -36,8 +37,26 @@ q2,7×8?,56,56,54,63,54,fail
 
 
 def section() -> None:
-    """Draw what goes into the file, folded away."""
-    with st.popover("What goes into the file?", icon=":material/help:", type="tertiary"):
+    """Draw the pools that come with the app and what goes into a file, folded away."""
+    if (menu := frame.menu("Examples and format", "examples", "help")) is None:
+        return
+    with menu:
+        with st.container(horizontal=True):
+            st.button(
+                state.PUBLISHED_NAME,
+                icon=":material/public:",
+                on_click=_use,
+                args=(state.published, state.PUBLISHED_BUDGET),
+                help=f"A real benchmark: Meta-Llama-3-70B on 12,032 questions from {state.PUBLISHED_BUDGET} answers, "
+                "because eleven other models are known already. Facts only, without the questions’ texts.",
+            )
+            st.button(
+                state.PRACTICE_NAME,
+                icon=":material/edit_note:",
+                on_click=_use,
+                args=(state.practice,),
+                help="3,000 short questions with the answers of two tiny models, to try labelling with.",
+            )
         st.markdown(
             "One item a line. Only `id` is required; the more of the others you have, the fewer labels you need.\n\n"
             "| Column | |\n|---|---|\n"
@@ -68,42 +87,27 @@ class Uploader:
     wide: tuple[str, Pool] | None = None
 
 
-def chooser(current: Pool) -> None:
-    """Upload, bundled and earlier pools; a pool that cannot be read leaves the current one as it is."""
-    left, right = st.columns([2, 1], gap="large")
-    with left:
-        version = session.held(Uploader).version
-        files = st.file_uploader(
-            "Upload a pool, an evaluation log, or several logs together",
-            # Of any type: the browser would refuse one with a red sign alone, where the reader says what it is.
-            accept_multiple_files=True,
-            key=f"upload-{version}",
-            help="A pool has one item a line or row. Logs are read as the tools write "
-            f"them: {', '.join(known.name for known in FORMATS)}. Benchmarks are read as they are published: "
-            f"{', '.join(known.title for known in BENCHMARKS)}. For any other file, including a workbook or a zip, "
-            "you say which field is what. For a larger file, start the app with `make run POOL=/path/to/file`.",
-        )
-        st.caption(" ".join(filter(None, [f"{READABLE}.", premises.here().upload])))
-        section()
-    with right:
-        st.button(
-            f"{state.PUBLISHED_NAME}, twelve models",
-            icon=":material/public:",
-            on_click=_use,
-            args=(state.published, state.PUBLISHED_BUDGET),
-            width="stretch",
-            help=f"A real benchmark: Meta-Llama-3-70B on 12,032 questions from {state.PUBLISHED_BUDGET} answers, "
-            "because eleven other models are known already. Facts only, without the questions’ texts.",
-        )
-        st.button(
-            state.PRACTICE_NAME,
-            icon=":material/edit_note:",
-            on_click=_use,
-            args=(state.practice,),
-            width="stretch",
-            help="3,000 short questions with the answers of two tiny models, to try labelling with.",
-        )
-        _earlier(current)
+def chooser(current: Pool) -> list[UploadedFile]:
+    """Draw the uploader and what else may be chosen; return the files that are in the uploader."""
+    files = st.file_uploader(
+        "Upload a pool or evaluation logs",
+        # Of any type: the browser would refuse one with a red sign alone, where the reader says what it is.
+        accept_multiple_files=True,
+        key=f"upload-{session.held(Uploader).version}",
+        help=f"{READABLE}. A pool has one item a line or row. Logs are read as the tools write "
+        f"them: {', '.join(known.name for known in FORMATS)}. Benchmarks are read as they are published: "
+        f"{', '.join(known.title for known in BENCHMARKS)}. For any other file, including a workbook or a zip, "
+        "you say which field is what. For a larger file, start the app with `make run POOL=/path/to/file`.",
+    )
+    if allowed := premises.here().upload:
+        st.caption(allowed)
+    _earlier(current)
+    section()
+    return files
+
+
+def take(files: Sequence[UploadedFile], current: Pool) -> None:
+    """Ask what must be known of new files, and make their pool the current one; say why if they cannot be read."""
     file = mapping.open_file()
     # One of several files is explained while all of them are in the uploader.
     here = (
@@ -151,9 +155,10 @@ def _take(given: list[tuple[str, bytes]], current: Pool) -> bool:
             return True
         state.choose(pool)
     except NeymanError as error:
-        show_error(error)
+        frame.show_error(error)
         refused = f"“{given[0][0]}” is not used. " if len(given) == 1 else ""
-        st.caption(plain(f"{refused}The pool loaded before is still the current one: {current.name}."))
+        again = "" if isinstance(error, HomeError) else " Correct the file, and upload it again."
+        st.caption(plain(f"{refused}The pool loaded before is still the current one: {current.name}.{again}"))
         if isinstance(error, HomeError):
             # The file is still in the uploader.
             st.button("Save again", key="save-pool-again", type="primary", icon=":material/save:")
@@ -211,7 +216,7 @@ def _committee(files: dict[str, bytes]) -> None:
         raise
     for note in results.remarks:
         st.caption(plain(note))
-    recognized.account(results.account)
+    details.account(results.account, differences=True)
     st.dataframe(
         downloads.in_per_cent(results.summary(), ["accuracy"]),
         hide_index=True,
@@ -312,8 +317,9 @@ def _earlier(current: Pool) -> None:
     others = pools[pools["digest"] != current.digest]
     if others.empty:
         return
-    names = dict(zip(others["digest"], others["name"], strict=True))
-    chosen = st.selectbox("Pools used before", list(names), format_func=lambda d: f"{names[d]} ({d[:8]})", index=None)
+    rows = others[["digest", "name", "created"]].astype(str).to_numpy().tolist()
+    names = {digest: f"{name} · {_day(created)} ({digest[:8]})" for digest, name, created in rows}
+    chosen = st.selectbox("Pools used before", list(names), format_func=names.__getitem__, index=None)
     if chosen:
         mapping.close()
         try:
@@ -323,3 +329,8 @@ def _earlier(current: Pool) -> None:
             session.write({"pool": state.shortened(chosen)})
         _plan_for_it()
         st.rerun()
+
+
+def _day(moment: str) -> str:
+    date = datetime.fromisoformat(moment)
+    return f"{date.day} {date:%b %Y}"

@@ -130,11 +130,12 @@ def bank(pool: Pool) -> Bank:
 
 
 def _bank(pool: Pool, key: Hashable) -> Bank:
-    own, title = _own(pool), "Looking for known verdicts …"
+    own, title = of_pool(pool), "Looking for known verdicts …"
     return kept.once("bank", key, lambda: gather(state.archive(), state.now(), own), title)
 
 
-def _own(pool: Pool) -> Bank:
+def of_pool(pool: Pool) -> Bank:
+    """Return what the pool’s own models alone say, without this home."""
     return kept.once("bank", pool.digest, lambda: Bank.of(pool))
 
 
@@ -161,11 +162,6 @@ def _known(pool: Pool, asked: Question, key: Hashable) -> Known:
     return kept.once("known verdicts", here, lambda: everything.lookup(pool, target, asked.parser))
 
 
-def known_here(pool: Pool, target: str) -> Known:
-    """Return what the pool’s other models alone say of a target, without this home."""
-    return kept.once("known verdicts", (pool.digest, target), lambda: _own(pool).lookup(pool, target))
-
-
 def carrying(prospect: Prospect, follows: bool) -> Design:
     """Return the prospect's design with verdicts carried over."""
     asked, pool, design = prospect.question, prospect.pool, prospect.design
@@ -180,21 +176,17 @@ def carrying(prospect: Prospect, follows: bool) -> Design:
     return kept.once("designs that carry", (here, design), make)
 
 
-def section(pool: Pool, asked: Question) -> None:
-    """Draw what is known of a target: how many verdicts, from where, and some of them side by side."""
-    panel = frame.panel("Answers that were graded before", "known-verdicts-panel", "inventory_2")
-    if panel is None:
+def graded_before(pool: Pool, asked: Question) -> None:
+    """Draw the verdicts that are known of a target: how many, from where, and some of them side by side."""
+    found = known(pool, asked)
+    if found is None:
+        st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")
         return
-    with panel, frame.errors():
-        found = known(pool, asked)
-        if found is None:
-            st.markdown("Verdicts are known of a target whose answers are in the pool. This pool has none.")
-            return
-        frame.headline(plain(found.sentence))
-        if not found.n_known:
-            return
-        share = st.column_config.NumberColumn("share of the items", format="percent")
-        st.dataframe(found.by_source(), hide_index=True, column_config={"share": share}, width="content")
-        st.markdown("**Some of them, beside what their verdict comes from**")
-        st.dataframe(found.examples(pool), hide_index=True)
-        downloads.csv("Known verdicts as CSV", lambda: found.frame().to_csv(index=False), "neyman-known-verdicts.csv")
+    frame.headline(plain(found.sentence))
+    if not found.n_known:
+        return
+    share = st.column_config.NumberColumn("share of the items", format="percent")
+    st.dataframe(found.by_source(), hide_index=True, column_config={"share": share}, width="content")
+    st.markdown("**Some of them, beside what their verdict comes from**")
+    st.dataframe(found.examples(pool), hide_index=True)
+    downloads.csv("Known verdicts as CSV", lambda: found.frame().to_csv(index=False), "neyman-known-verdicts.csv")

@@ -37,6 +37,8 @@ class Control(Generic[V]):
         Whether the address has the value even if it is the default.
     of_pool : bool
         Whether it names something of the pool, so that an address loses it when another pool is chosen.
+    kept : bool
+        Whether the home keeps it, so that the next visit begins with it.
     """
 
     key: str
@@ -47,6 +49,7 @@ class Control(Generic[V]):
     earlier: Mapping[int, V] = field(default_factory=dict)
     always: bool = False
     of_pool: bool = False
+    kept: bool = False
 
     def text(self, value: V) -> str:
         """Write a value for people."""
@@ -112,6 +115,8 @@ class Control(Generic[V]):
     def _take(self, then: Callable[[], None] | None = None) -> None:
         """Put what the widget shows into the address; for a callback."""
         self.set(self._chosen(session.widget(self.key)))
+        if self.kept:
+            session.held(session.ChangedPrices).keys.add(self.key)
         if then is not None:
             then()
 
@@ -243,10 +248,11 @@ class Options(Control[V]):
         st.radio(self.label, options, place, format_func=self.text, captions=captions, **self.bound(value))
         return value
 
-    def draw_row(self) -> V:
-        """Draw the options beside each other, without the label."""
-        value = self.settle()
-        look = self.bound(value) | {"help": None, "label_visibility": "collapsed", "required": True}
+    def draw_row(self, labelled: bool = False) -> V:
+        """Draw the options beside each other, by default without the label."""
+        value, visibility = self.settle(), "visible" if labelled else "collapsed"
+        look = self.bound(value) | {"help": None, "label_visibility": visibility, "required": True}
+        look |= {"width": "stretch"} if labelled else {}
         st.segmented_control(self.label, list(self.names), default=value, format_func=self.text, **look)
         return value
 
@@ -255,6 +261,21 @@ class Options(Control[V]):
         value = self.settle()
         look = {name: given for name, given in self.bound(self.names[value]).items() if name != "help"}
         return list(st.tabs(list(self.names.values()), default=self.names[value], **look))
+
+    def draw_rows(self, table: Any, **look: Any) -> V:
+        """Draw the options as the rows of a table, of which one is chosen."""
+        value = self.settle()
+        chosen = {"selection": {"rows": [list(self.names).index(value)], "columns": [], "cells": []}}
+        session.draw(self.key, chosen)
+        st.dataframe(
+            table,
+            key=self.key,
+            on_select=self._take,
+            selection_mode="single-row-required",
+            hide_index=True,
+            **look,
+        )
+        return value
 
     def draw_empty(self, placeholder: str, width: int) -> V | None:
         """Draw the box with nothing chosen at first."""
@@ -271,7 +292,10 @@ class Options(Control[V]):
         return self.names.get(shown, "")
 
     def _chosen(self, shown: Any) -> V | None:
-        """Return the option that the widget shows, which tabs know by its name."""
+        """Return the option that the widget shows, which tabs know by its name, and tables by its row."""
+        if isinstance(shown, Mapping):
+            rows = shown["selection"]["rows"]
+            return list(self.names)[rows[0]] if rows else None
         return cast(V, shown) if shown in self.names else self.option(shown)
 
     def settle(self) -> V:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -229,6 +230,20 @@ DETAIL = Options(
         "numbers": "Numbers",
     },
 )
+CONTENTS = Options(
+    key="contents",
+    label="Contents of the pool",
+    default="items",
+    names={
+        "items": "Items",
+        "groups": "Groups",
+        "fields": "Fields",
+        "answers": "Answers",
+        "graded": "Graded before",
+        "saved": "Saved on pools like it",
+        "account": "Account",
+    },
+)
 SIMULATE = Toggle(
     key="simulate",
     label="Monte Carlo check",
@@ -262,14 +277,19 @@ COMPARE = Options(
     help="Both targets on the same labelled items. This gives a more precise difference than two samples.",
 )
 
-CURRENCY = Line(key="currency", label="Currency", help="What labels cost is shown on every page that counts them.")
-PRICE = Amount(key="price", label="Price per label")
-MINUTES = Amount(key="minutes", label="Minutes per label")
-RUN_PRICE = Amount(key="run-price", label="Price per answer of your model", help="For each labelled item.")
-TOKENS = Amount(
-    key="tokens", label="Tokens of a cheap model per item", help="Of all its answers and the prompt together."
+CURRENCY = Line(
+    key="currency", kept=True, label="Currency", help="What labels cost is shown on every page that counts them."
 )
-TOKEN_PRICE = Amount(key="token-price", label="Price per million tokens")
+PRICE = Amount(key="price", kept=True, label="Price per label")
+MINUTES = Amount(key="minutes", kept=True, label="Minutes per label")
+RUN_PRICE = Amount(key="run-price", kept=True, label="Price per answer of your model", help="For each labelled item.")
+TOKENS = Amount(
+    key="tokens",
+    kept=True,
+    label="Tokens of a cheap model per item",
+    help="Of all its answers and the prompt together.",
+)
+TOKEN_PRICE = Amount(key="token-price", kept=True, label="Price per million tokens")
 BAR = Number(
     key="bar",
     label="Ship from, % accuracy",
@@ -295,7 +315,21 @@ GATE_NEW = Options(key="gate-new", of_pool=True, label="New version", default=""
 
 # Tabs.
 LIST, DESK, RETURNS = "The list", "Label here", "Take labels back"
-PART = Options(key="part", label="Part", default=LIST, names={name: name for name in (LIST, DESK, RETURNS)})
+PART = Options(
+    key="part", label="Part", default=LIST, names={LIST: "The list", DESK: "Label here", RETURNS: "Import labels"}
+)
+LIST_DETAIL = Options(
+    key="list-detail",
+    label="Details of the list",
+    default="strata",
+    names={
+        "strata": "Where they come from",
+        "precision": "How precise",
+        "known": "Graded before",
+        "run": "Run your model",
+        "reproduce": "Reproduce a list",
+    },
+)
 RUN = Options(key="run", of_pool=True, label="Runs on this pool", default="", more=True)
 
 
@@ -354,11 +388,22 @@ def _kind(chosen: str) -> str | None:
     return None if chosen == OWN else chosen
 
 
-def scheme(parser: str | None, then: Callable[[], None] | None = None) -> Scheme:
-    """Draw the choices of the paper’s design; ``then``: what follows a change of any."""
+def scheme(parser: str | None, then: Callable[[], None] | None = None, folded: bool = True) -> Scheme:
+    """Draw the choices of the paper’s design.
+
+    Parameters
+    ----------
+    parser : str or None
+        How answers are read.
+    then : callable, optional
+        What follows a change of any.
+    folded : bool
+        Whether stratifier and allocation are in a panel; not if all of them are.
+    """
     st.caption("H is the number of strata (groups of items). δ evens out their shares of the labels.")
     strata, offset = STRATA.draw(then), OFFSET.draw(then)
-    with panel("Stratifier, allocation", "strata-settings", icon=":material/splitscreen:", width="stretch"):
+    rest = panel("Stratifier, allocation", "strata-settings", icon=":material/splitscreen:", width="stretch")
+    with rest if folded else nullcontext():
         stratifier, allocation = STRATIFIER.draw(then), ALLOCATION.draw(then)
     return Scheme(stratifier=stratifier, n_strata=strata, allocation=allocation, offset=offset, parser=parser)
 

@@ -153,5 +153,7 @@ class Dial {
     const at = (share) => `calc(.5rem + (100% - 1rem) * ${share})`;
     this.track.style.setProperty("--from", shares.length > 1 ? at(shares[0]) : "0%");
     this.track.style.setProperty("--to", at(shares.at(-1)));
+    // Figures that can follow a slider while it moves do so.
+    dispatchEvent(new CustomEvent("neyman-dial", { detail: { parameter: this.data.parameter, values: this.values } }));
   }
 }

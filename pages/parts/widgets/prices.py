@@ -34,6 +34,12 @@ def assumed() -> Costs:
     return Costs(money, time, currency=current().currency)
 
 
+def assumed_words() -> str:
+    """Write what a label is assumed to cost, “at 5 € a label (assumed)”; "" if its price is set."""
+    guess = assumed().label
+    return f"at {current().amount(guess)} a label (assumed)" if guess else ""
+
+
 def completed() -> Costs:
     """Return the prices that are set, completed with what is assumed."""
     costs, others = current(), assumed()

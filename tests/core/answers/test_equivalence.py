@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.answers.equivalence import RULES, VERDICTS, Closure, closure, equivalent, verdict
+from core.answers.classes import RULES, VERDICTS, Closure, closure, equivalent, verdict
 
 Judged = dict[tuple[int, int], bool | None]
 

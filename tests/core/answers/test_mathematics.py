@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.answers import mathematics
+from core.answers import classes
 from core.errors import DesignError
 
 # Fractions between dollar signs; the order of the arguments matters, as in the package.
@@ -23,7 +23,7 @@ def parse(text):
 def verify(gold, target):
     return gold == target and gold[0] >= 0
 """
-REAL = mathematics.available()
+REAL = classes.has_math_verify()
 
 
 @pytest.fixture(params=["stand-in", "installed"] if REAL else ["stand-in"])
@@ -32,7 +32,7 @@ def equal(
 ) -> Callable[[str, str], bool]:
     if request.param == "stand-in":
         stand_in(tmp_path, monkeypatch)
-    return mathematics.equality()
+    return classes.mathematical_equality()
 
 
 def stand_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,6 +59,6 @@ def test_answers_are_compared_as_numbers(
 
 
 def test_without_the_package_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mathematics, "find_spec", lambda name: None)
+    monkeypatch.setattr(classes, "find_spec", lambda name: None)
     with pytest.raises(DesignError, match="math-verify"):
-        mathematics.equality()
+        classes.mathematical_equality()

@@ -191,6 +191,19 @@ def test_rows_that_do_not_count_for_a_gate_are_named(
         assert said in summary.read_text(encoding="utf-8") and said in " ".join(json.loads(out)["remarks"])
 
 
+def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy_that_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new, listed = gate_files(tmp_path)
+    asked = pd.read_csv(listed, dtype=str)
+    asked.rename(columns={"label": "label: anna"}).to_csv(listed, index=False)
+    status, _, error = run(capsys, "gate", old, new, "--labels", listed)
+    assert status == 2 and "“label: anna” is called like the column of a criterion" in error
+    assert "If “label: anna” holds the labels, rename it to label." in error and "another target" not in error
+    asked.to_csv(listed, index=False)
+    assert run(capsys, "gate", old, new, "--labels", listed)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("item", "text"), [("", "Total: 13 right"), ("", "13"), ("Total", "0.65"), ("note", "see mail")]
 )

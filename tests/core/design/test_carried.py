@@ -11,8 +11,8 @@ import pytest
 
 from core.bank import Bank
 from core.design import Design, Scheme, carried_verdicts, carrying, recommend
-from core.design.carried import Carried
 from core.design.carried_widths import carried_widths
+from core.design.known_verdicts import Carried
 from core.errors import DesignError
 from core.estimation.carried import Audit
 from core.lab.against.methods import carried_rounds

@@ -12,8 +12,8 @@ import pytest
 from core.design import Scheme, guard, recommend
 from core.design.guard import FLOOR
 from core.errors import DesignError
-from core.estimation.samples import Samples
 from core.estimation.variance import unequal_weighting
+from core.simulation.replications import Samples
 from core.stratification import METHODS, Stratification, profile, signal_profile
 from tests.pools import opened
 

@@ -14,10 +14,10 @@ from scipy import stats
 
 from core.design import Scheme, guard
 from core.estimation.intervals import DEFAULT, Interval
-from core.estimation.samples import Samples
 from core.estimation.variance import unequal_weighting
 from core.pool import Pool
 from core.simulation import exact_mse, uniform_mse
+from core.simulation.replications import Samples
 from core.stratification import METHODS, profile
 from tests.pools import opened
 
@@ -115,7 +115,10 @@ def test_rare_errors_in_items_that_look_certain_are_covered() -> None:
 @pytest.mark.trial
 @pytest.mark.parametrize("name", ["exams-gpt35-k10", "gsm8k-committee10", "blink-vlm-committee10"])
 def test_the_designs_of_page_explore_are_covered_or_warned_of(name: str) -> None:
-    """Each cell without a warning has 94 %; binomial error is that of `allowed`, in 40,000 rounds where it may miss."""
+    """Each cell without a warning has 94 %; binomial error is that of `allowed`, in 40,000 rounds where it may miss.
+
+    Of made-up targets, which put errors where they hurt most, one cell in 1,000 may miss, and none has less than 90 %.
+    """
     found = pd.DataFrame(cells(name, RULES, METHODS, (2, 3, 5, 10), RATES))
     safe = found[~found["warned"]]
     least = {trials: allowed(len(safe), trials) for trials in (TRIALS, MORE_TRIALS)}
@@ -123,7 +126,9 @@ def test_the_designs_of_page_explore_are_covered_or_warned_of(name: str) -> None
     groups = found.groupby(["real", "warned", "rule"], sort=False)
     table = groups.agg(cells=("held", "size"), missed=("missed", "sum"), lowest=("held", "min"), error=("error", "max"))
     print(f"{name}, at least {least}\n{table.round(4).to_string()}")
-    assert not found[~found["warned"]]["missed"].any() and len(safe) > 10_000
+    missed = found[found["missed"] & ~found["warned"]]
+    assert len(safe) > 10_000 and not missed["real"].any()
+    assert len(missed) <= len(safe) / 1000 and (missed["held"] >= 0.9).all()
 
 
 # Designs whose intervals were too short, exactly: the rare errors of one stratum weigh more than those of the others,

@@ -11,8 +11,8 @@ from core.allocation import allocate, proxy_neyman
 from core.design import Design
 from core.estimation import Sample, sample
 from core.estimation.intervals import DEFAULT, Interval
-from core.estimation.samples import Samples
 from core.readers import read
+from core.simulation.replications import Samples
 from core.stratification import profile
 from tests.conftest import ROOT
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from core.estimation.intervals import DEFAULT
-from core.estimation.samples import Samples
 from core.gates.accuracy_gate import one_sided
 from core.lab.coverage import recommended
 from core.pool import Pool
 from core.prospect import Prospect, Question
 from core.readers import ModelResults, read
+from core.simulation.replications import Samples
 from core.stratification.moments import moments
 from data.mmlu_pro import FILE as BUNDLED
 

@@ -15,7 +15,7 @@ from scipy import stats
 from core.allocation import allocate, proxy_neyman
 from core.errors import DesignError
 from core.estimation import Estimate, sample, stratified, uniform
-from core.estimation.samples import Samples
+from core.simulation.replications import Samples
 from core.words import INTERVAL_METHODS
 from tests.core.wording import Saying
 

@@ -14,9 +14,9 @@ from core.design import recommend
 from core.estimation import sample
 from core.estimation.contrasts import ratio
 from core.estimation.intervals import DEFAULT, Limits
-from core.estimation.samples import Samples
 from core.estimation.variance import variance_terms
 from core.pool import Pool
+from core.simulation.replications import Samples
 from tests.pools import opened
 
 ROUNDS = 5_000

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from core.estimation.samples import Samples
 
+from core.design import recommend
 from core.estimation import sample
 from core.estimation.shrinkage import can_join, joined
 from core.prospect import Prospect
@@ -24,6 +26,20 @@ from tests.pools import opened
 )
 def test_the_nearest_then_fewer_labels_then_either_side_in_turn(counts: list[int], place: list[int]) -> None:
     assert joined(np.array(counts)).tolist() == place
+
+
+@pytest.mark.parametrize(
+    ("counts", "place"),
+    [
+        ([1, 0, 1, 1, 1], [0, 0, 0, 1, 1]),
+        ([1, 1, 1], [0, 0, 0]),
+        ([2, 1, 0, 1, 1], [0, 1, 1, 1, 1]),
+        ([1, 2, 1, 1], [0, 0, 1, 1]),
+        ([0, 1, 0], [0, 0, 0]),
+    ],
+)
+def test_neighbours_are_joined_until_each_has_two_labels(counts: list[int], place: list[int]) -> None:
+    assert joined(np.array(counts), 2).tolist() == place
 
 
 @pytest.mark.parametrize(
@@ -90,3 +106,50 @@ def test_missing_at_random_on_real_pools(pool: str, budget: int, missing: float)
         f"coverage {100 * coverage:.1f} %, an estimate in {100 * possible:.0f} % of rounds"
     )
     assert abs(bias) < (0.05 if missing < 0.3 else 0.25) + 3 * error and coverage >= 0.94
+
+
+def beginnings(pool: str, target: str, budget: int, labels: int, rounds: int) -> tuple[float, float, float] | None:
+    """Coverage, mean half-width and bias in points of the number from a list's beginning; None if it has an estimate.
+
+    A tenth of the rounds each have strata of their own, cut by another seed.
+    """
+    given = opened(pool)
+    losses = np.asarray(given.losses(target))
+    covered, widths, values, plans = 0, 0.0, list[float](), 10
+    for seed in range(plans):
+        plan, rng = recommend(given, budget, target).draw(given, seed), np.random.default_rng(seed)
+        sizes, n_strata = plan.strata.sizes, plan.strata.n_strata
+        if labels >= n_strata:
+            return None
+        counts = np.bincount(plan.stratum[plan.positions[:labels]], minlength=n_strata)
+        ones = np.bincount(plan.stratum, losses, n_strata).astype(np.int64)
+        place = joined(counts, 2)
+        drawn = rng.hypergeometric(ones, sizes - ones, counts, (rounds // plans, n_strata))
+        blocks = np.eye(place.max() + 1, dtype=np.int64)[place]
+        counted, merged, found = counts @ blocks, sizes @ blocks, drawn @ blocks
+        means = found / counted
+        table = Samples(counted, merged, means, found * (1 - means)).estimates()
+        covered += int(((table["low"] - 1e-12 <= losses.mean()) & (losses.mean() <= table["high"] + 1e-12)).sum())
+        widths += float((table["high"] - table["low"]).sum() / 2)
+        values += table["value"].tolist()
+    return covered / rounds, 100 * widths / rounds, 100 * float(np.mean(values) - losses.mean())
+
+
+def test_the_number_from_thirty_labels_covers() -> None:
+    coverage, width, bias = beginnings("blink-vlm-committee10", "GPT4o", 200, 30, 1000) or (0, 0, 0)
+    assert coverage >= 0.94 - 2 * (0.94 * 0.06 / 1000) ** 0.5 and width < 20 and abs(bias) < 4
+
+
+@pytest.mark.trial
+@pytest.mark.parametrize("labels", [20, 30, 50])
+@pytest.mark.parametrize("pool", ["demo", "gsm8k-committee10", "exams-gpt35-k10", "blink-vlm-committee10", "mmlu-pro"])
+def test_numbers_from_the_beginnings_of_lists_cover(pool: str, labels: int) -> None:
+    cells = {
+        (target, budget): cell
+        for target in list(opened(pool).targets)[:4]
+        for budget in (100, 150, 200, 300)
+        if (cell := beginnings(pool, target, budget, labels, 4000)) is not None
+    }
+    for (target, budget), (coverage, width, bias) in cells.items():
+        print(f"{pool}, {target}, {labels} of {budget}: {100 * coverage:.1f} %, ±{width:.1f}, bias {bias:+.1f} points")
+    assert min(coverage for coverage, _, _ in cells.values()) >= 0.94 - 2 * (0.94 * 0.06 / 4000) ** 0.5

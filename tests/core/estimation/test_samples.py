@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.estimation import Interval, sample
-from core.estimation.samples import Samples
+from core.simulation.replications import Samples
 from core.words import INTERVAL_METHODS
 from tests.core.estimation.test_estimation import labels
 

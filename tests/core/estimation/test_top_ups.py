@@ -18,9 +18,9 @@ from core.errors import DesignError
 from core.estimation import Sample, sample, stratified, top_up
 from core.estimation.efficiency import precision
 from core.estimation.intervals import DEFAULT, Interval
-from core.estimation.samples import Samples
 from core.estimation.top_ups import half_widths
 from core.readers import read
+from core.simulation.replications import Samples
 from tests.core.estimation.designs import D1, DEMO, POOLS, SAMPLES, SIZES, WEIGHTS, Known, known, labelled
 from tests.pools import opened, path_of
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.estimation import sample, stratified
 from core.estimation.intervals import DEFAULT
-from core.estimation.samples import Samples
 from core.estimation.variance import unequal_weighting
+from core.simulation.replications import Samples
 from tests.core.estimation.test_estimation import SIZES, labels
 
 UNEVEN = [

@@ -8,8 +8,8 @@ from plotly.graph_objects import Figure
 
 from core.figures.planning import alike, gate_chances, half_widths
 from core.gates import Gate
-from core.prospect.belief import belief
 from core.prospect.forecast import curve
+from core.prospect.prior import belief
 from core.prospect.sampling_frame import assumed_frame
 
 BELIEVED = belief(0.8)

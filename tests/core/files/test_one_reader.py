@@ -17,7 +17,7 @@ from core.errors import LabelError, PoolError
 from core.files.open import Source
 from core.pool.problems import Problems
 from core.readers import read_or_shape
-from core.readers.rows import rows_of
+from core.readers.file_rows import rows_of
 
 HEADER = ("id", "label", "note")
 ROWS = [("a1", "Köln", "x; y, z"), ("a2", "São Paulo", 'says "no"'), ("a3", "Málaga", "one\ntwo"), ("é4", "", "")]

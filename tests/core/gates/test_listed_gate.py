@@ -11,13 +11,15 @@ import pyarrow as pa
 import pytest
 
 from core.archive import Archive
+from core.archive.label_log import COLUMNS
 from core.design import Design, Scheme
 from core.errors import LabelError
 from core.gates import VersionGate, gate, gate_of, listed_pool, pool_of
 from core.gates.version_gate import VersionDecision
+from core.labels import read
 from core.pool import Pool
 from core.prospect import Prospect
-from core.study import BegunGate, Labelling, begun
+from core.study import BegunGate, Incoming, Labelling, begun, labelled, request
 from tests.core.gates.test_version_gate import versions, without_answers
 from tests.core.wording import Saying
 
@@ -253,6 +255,31 @@ def test_both_versions_are_graded_where_the_old_one_was_not(tmp_path: Path) -> N
     found = begun(archive, listed, "v1", "v2")
     assert found is not None and found.losses == losses
     assert limits(found.decision) == pytest.approx(limits(one.decide(losses)))
+
+
+def test_right_answers_are_refused_and_kept_ones_count(tmp_path: Path) -> None:
+    """The command refused them, and page Label and Python took them."""
+    pool = versions(600, 90, 40)
+    one = gate(pool, "v1", "v2", 0.03)
+    listed = listed_pool(one, pool)
+    plan = Design(listed.n_items, Scheme(allocation="uniform")).draw(listed, seed=1)
+    answers = dict(zip(listed.ids, listed.target_answers("v2"), strict=True))
+    rows = pd.DataFrame({"item_id": plan.ids, "label": [answers[item] for item in plan.ids], "annotator": "Ann"})
+    said = "The list of a gate asks how good answers are, so its labels are not of the kind “gold”."
+    with pytest.raises(LabelError, match=said):
+        request(plan, "gold")
+    with pytest.raises(LabelError, match=said):
+        labelled(plan, rows, "v2", "gold")
+    asked = Labelling(plan, listed, pd.DataFrame(columns=list(COLUMNS), dtype=object), "right-wrong", "v2")
+    content = rows.assign(kind="gold").to_csv(index=False).encode()
+    with pytest.raises(LabelError, match=said):
+        Incoming(asked, read(content).rows).settlements  # noqa: B018
+    archive = Archive(tmp_path)
+    asked.save_plan(archive, NOW)
+    archive.pools.save(listed, NOW)
+    archive.labels.save(plan.plan_id, rows, NOW, "csv", "gold")
+    found = begun(archive, pool, "v1", "v2")
+    assert found is not None and {found.losses[(item, "v2")] for item in plan.ids} == {0.0}
 
 
 def test_looks_at_any_label_follow_the_order_in_which_the_list_is_labelled(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import DesignError
 from core.judge import Criterion, judges, scores, verdicts, words_given, words_without_meaning
-from core.judge.lists import verdicts_on
+from core.judge.checklist import verdicts_on
 from core.pool import Pool
 
 

@@ -15,7 +15,7 @@ import core as neyman
 from core.design import manifest
 from core.errors import DesignError, LabelError
 from core.judge import Criterion, JudgeVerdicts, by_criterion, everything, request, verdicts
-from core.judge.lists import each_criterion
+from core.judge.checklist import each_criterion
 from core.judge.measures import MEASURES
 from core.labels import asked_pool, export, read, target_code
 from core.pool import Pool

@@ -19,13 +19,13 @@ from core.allocation.ways import RECOMMENDED, method_allocations
 from core.design import Scheme
 from core.errors import DesignError
 from core.estimation import Interval, stratified
-from core.estimation.samples import Samples
 from core.figures.lab import coverage as figure
 from core.figures.style import INTERVAL_STYLES
 from core.lab import captions, shown_tables
 from core.lab.coverage import INTERVALS, TRIALS, coverage
 from core.pool import Pool
 from core.readers import ModelResults, read
+from core.simulation.replications import Samples
 from core.stratification import Outcome, outcome, profile
 from core.words import INTERVAL_METHODS
 from tests.core.lab.conftest import outcome_of, pool_of

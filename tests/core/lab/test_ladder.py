@@ -10,7 +10,7 @@ from core.design import Design, Scheme, recommend
 from core.errors import DesignError
 from core.lab import captions, ladder
 from core.pool import Pool
-from core.prospect.record import known_items
+from core.prospect.leave_one_out import known_items
 from core.simulation import exact_mse, rounds, uniform_mse
 
 BUDGETS = [20, 60]

@@ -110,7 +110,7 @@ def _csv_of(records: list[dict[str, Any]]) -> bytes:
     return stream.getvalue().encode()
 
 
-_METADATA = ("item_id", "plan_id", "position", "group")
+_METADATA = ("item_id", "plan_id", "answers_of", "position", "group")
 
 
 def fill_argilla_flat(content: bytes, labels: dict[str, str | None]) -> bytes:

@@ -7,7 +7,7 @@ import pytest
 from core.pool import Pool
 from core.pool.near_misses import miss
 from core.readers import read_mapped
-from core.readers.answers import kind_of
+from core.readers.json_records import kind_of
 from tests.core.readers.guessed import guess, lines
 
 DATE, SHARE, NUMBER = "right date in another spelling", "percent sign on one side", "another decimal sign"

@@ -139,6 +139,41 @@ def test_numbers_with_the_same_words_or_none_are_no_remark(right: str, said: str
     assert compared(right, said).remarks == ()
 
 
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [("79", "79k"), ("79", "79 k"), ("79", "79M"), ("79 bn", "79"), ("79", "It is 79mn.")],
+)
+def test_a_number_beside_one_with_a_letter_for_its_zeros_is_named(right: str, said: str) -> None:
+    (note,) = compared(right, said).remarks
+    assert "another word or sign stands with the number" in note
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("5!", "5"), ("5", "5!"), ("k!", "k"), ("5!", "The answer is 5."), ("f''", "f'"),
+        ("5'", '5"'), ("~p", "p"), ("p", "¬p"), ("O(n)", "o(n)"), ("5 mW", "5 MW"), ("x³", "x3"), ("007", "7"),
+    ],
+)  # fmt: skip
+def test_texts_that_are_equal_but_for_a_sign_that_means_something_are_named(right: str, said: str) -> None:
+    pool = compared(right, said, "text")
+    named = any("3 outputs of “m” count as right although other signs stand there" in note for note in pool.remarks)
+    assert named != pool.losses("m").any()
+
+
+@pytest.mark.parametrize(
+    ("right", "said"),
+    [
+        ("Paris", "Paris!"), ("5", "It is 5!"), ("5", '"5"'), ("f", "'f'"), ("Paris", "paris."), ("x^2", "x²"),
+        ("5 m²", "5 m2"), ("H₂O", "H2O"), ("B", 'The answer is "B".'), ("5", "**5**"), ("5", "5.0"), ("Yes", "yes!"),
+        ("dogs", "dogs'"), ("Oslo", "Answer: ‘Oslo’"), ("B", "B!"), ("5 MB", "5 mb"),
+        ("(Paris, Rome)", "[Paris, Rome]"),
+    ],
+)  # fmt: skip
+def test_punctuation_around_equal_texts_is_no_remark(right: str, said: str) -> None:
+    assert not any("other signs stand" in note for note in compared(right, said, "text").remarks)
+
+
 CITIES = ["Oslo", "Bern", "Lima", "Cairo"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answers import PATTERNS, parse
-from core.answers.unparsed import pattern
+from core.answers.output_parts import pattern
 from core.pool import Pool
 
 LONG = "We look at every option in turn and weigh what speaks for it and what speaks against it, step by step. " * 3

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import DesignError
-from core.prospect.belief import Range, belief, expected_auroc, risks
+from core.prospect.prior import Range, belief, expected_auroc, risks
 
 
 def pairs_auroc(signal: np.ndarray, items: np.ndarray, p: np.ndarray) -> float:

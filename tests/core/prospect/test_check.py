@@ -62,7 +62,7 @@ def test_the_command_answers_each_question(capsys, tmp_path) -> None:
     options = ["--items", "3000", "--half-width", "0.05", "--price", "12", "--gate", "0.8", "--html", str(page)]
     assert main(["plan", *options]) == 0
     out = capsys.readouterr().out
-    assert "it would take 250 labels" in out and "€" in out and "at the end: 377 labels" in out
+    assert "234 labels, 2,808\u00a0€, instead of 262" in out and "at the end: 377 labels" in out
     assert "at the end: 377 labels" in page.read_text(encoding="utf-8")
     assert main(["plan", "--money", "900", "--price", "9", "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)

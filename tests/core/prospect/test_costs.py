@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import DesignError
-from core.prospect.costs import Costs, duration
+from core.prospect.question import Costs, duration
 
 
 def test_labels_cost_money_and_time() -> None:

@@ -14,8 +14,8 @@ from core.design.recommend import fine, recommend
 from core.design.scheme import PAPER, Scheme
 from core.errors import DesignError
 from core.pool.pool import Pool
-from core.prospect.belief import belief
 from core.prospect.forecast import curve, forecast, grid, labels_for, middle_risks, risks_of, textbook_size
+from core.prospect.prior import belief
 from core.prospect.sampling_frame import (
     ASSUMED,
     CHOSEN,

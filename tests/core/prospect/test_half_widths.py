@@ -9,9 +9,9 @@ import pytest
 
 from core.design import PAPER, Scheme
 from core.estimation.intervals import DEFAULT
-from core.estimation.samples import Samples
 from core.prospect import Prospect, Question
 from core.readers import read
+from core.simulation.replications import Samples
 from tests.pools import path_of
 
 # A scheme and a floor, and between what the half-width lies with 20 and with 100 or more labels, over the mean

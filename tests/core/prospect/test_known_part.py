@@ -14,10 +14,10 @@ from core.design import Scheme
 from core.errors import DesignError
 from core.pool import Pool
 from core.prospect import Prospect, Question
-from core.prospect.belief import Range
 from core.prospect.knowledge import along
+from core.prospect.leave_one_out import KnownPart, as_good_as
+from core.prospect.prior import Range
 from core.prospect.promise import ASSUMPTION, RANGE
-from core.prospect.record import KnownPart, as_good_as
 from core.readers import read
 from core.stratification import outcome, signal_profile
 from data.mmlu_pro import FILE

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from core.prospect.belief import belief
-from core.prospect.costs import Costs
 from core.prospect.forecast import from_labels
+from core.prospect.prior import belief
+from core.prospect.promise import savings
+from core.prospect.question import Costs
 from core.prospect.sampling_frame import assumed_frame
-from core.prospect.savings import savings
 from core.readers import read
 from tests.conftest import ROOT
 from tests.pools import path_of

@@ -16,8 +16,8 @@ from core.errors import DesignError
 from core.estimation import Interval
 from core.pool import Pool
 from core.prospect import ELSEWHERE, Costs, Memo, Prospect, Question, gate_scheme, knowledge
-from core.prospect.belief import belief
 from core.prospect.forecast import from_labels
+from core.prospect.prior import belief
 from core.prospect.sampling_frame import assumed_frame, pool_frame
 from core.simulation import exact_mse, uniform_mse
 from core.words import share_span

@@ -12,14 +12,14 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
-from core.estimation.samples import Samples
 from core.pool import Pool
 from core.prospect import Prospect, Question
-from core.prospect import record as module
+from core.prospect import leave_one_out as module
 from core.prospect.forecast import from_labels
+from core.prospect.leave_one_out import Record
 from core.prospect.promise import ASSUMPTION, RANGE
-from core.prospect.record import Record
 from core.readers import read
+from core.simulation.replications import Samples
 from core.stratification.moments import moments
 from core.words import share_span
 from data.mmlu_pro import FILE

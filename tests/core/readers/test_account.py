@@ -14,7 +14,7 @@ from core.files.open import Source
 from core.pool import FileAccount, Pool
 from core.pool.account import LOST
 from core.readers import FieldMap, Shape, read, read_mapped, read_results
-from core.readers.repeated import content_digest
+from core.readers.model_outputs import content_digest
 from tests.core.readers.toy import ITEMS, SAMPLES
 from tests.core.wording import Saying
 

@@ -18,7 +18,7 @@ from core.errors import PoolError
 from core.files.open import Source
 from core.readers import Shape, read, read_or_shape, read_results
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark, subject
-from core.readers.benchmarks.literals import listed
+from core.readers.paths import listed
 
 PRO, REDUX, GPQA, MMBENCH = BENCHMARKS
 PIXEL = "iVBORw0KGgo" + "A" * 80

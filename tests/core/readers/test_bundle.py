@@ -16,7 +16,7 @@ from core.commands import main
 from core.errors import PoolError
 from core.files.open import Source
 from core.readers import FieldMap, Shape, read, read_mapped, read_or_shape, read_results
-from core.readers.bundle import FILE, Bundle
+from core.readers.archive_files import FILE, Bundle
 from tests import bombs
 from tests.core.wording import Saying
 

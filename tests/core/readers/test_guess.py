@@ -14,7 +14,7 @@ from core.errors import PoolError
 from core.files import foreign_names as foreign
 from core.readers import FieldMap, Shape, read_mapped
 from core.readers.doubt import Candidate
-from core.readers.polarity import score_statements
+from core.readers.score_direction import score_statements
 from tests.core.readers.guessed import guess, lines, table
 from tests.core.wording import Saying
 

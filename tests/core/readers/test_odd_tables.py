@@ -16,7 +16,7 @@ from core.commands import main
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import FieldMap, Shape, read, read_mapped
-from core.readers.answers import kind_of
+from core.readers.json_records import kind_of
 from tests.core.readers.guessed import guess, lines, table
 from tests.core.readers.test_bundle import zipped
 

@@ -129,7 +129,7 @@ def test_bombs_are_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
         read(gzip.compress(LINE * 1_000, mtime=0))
     with pytest.raises(PoolError, match="larger than"):
         read(gzip.compress(b"{" + b" " * 10_000_000, mtime=0))
-    monkeypatch.setattr("core.readers.bundle.MAX_ARRAY", 1_000)
+    monkeypatch.setattr("core.readers.archive_files.MAX_ARRAY", 1_000)
     with pytest.raises(PoolError, match="larger than"):
         read(zipped(a__json=b"[" + b" " * 10_000 + b"]"))
     monkeypatch.setattr("core.files.tables.MAX_BYTES", 1_000)

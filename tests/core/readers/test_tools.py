@@ -14,7 +14,7 @@ import pytest
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import Shape, read, read_or_shape, read_results
-from core.readers.answers import kind_of
+from core.readers.json_records import kind_of
 from tests.core.readers.test_inspect_log import as_json, sample
 from tests.core.readers.test_lm_eval import STAMP, doc, lines
 

@@ -15,7 +15,7 @@ import pytest
 from core.archive import Archive
 from core.errors import PoolError
 from core.files.tables import MAX_COLUMNS
-from core.judge.columns import scored
+from core.judge.judge_verdicts import scored
 from core.pool import MOST_COMPARED, Pool, compared_targets, left_aside, with_targets
 from core.pool.digest import Leaf, leaves
 from core.prospect import savings

@@ -315,3 +315,52 @@ def test_the_page_proposes_no_verdict_for_words_that_are_answers(answers: list[s
     assert proposals == dict(
         zip(bad["label"], [None] * 4 if own else ["right", "wrong", "right", "right"], strict=True)
     )
+
+
+# Outputs that say yes and no, and a right answer of each.
+SENTENCES = [
+    (
+        ["Yes, it dissolves readily.", "No, it does not.", "Yes, it is. {n}", "No. It stays as it is. {n}"],
+        ["yes", "no"],
+    ),
+    (["Let me think. So the answer is yes.", "Let me think. So the answer is no."], ["Yes", "No"]),
+    (["Yes, it is.", "No, it is not."], ["y", "n"]),
+    (["The claim {n} is true. So the answer is true.", "It is not so. So the answer is false."], ["TRUE", "FALSE"]),
+]
+
+
+@pytest.mark.parametrize(("outputs", "labels"), SENTENCES, ids=str)
+def test_words_that_outputs_say_in_sentences_are_asked_about(outputs: list[str], labels: list[str]) -> None:
+    said = [outputs[n % len(outputs)].format(n=n) for n in range(N)]
+    records = [{"id": str(n), "generations": [one], "targets": {"M": {"text": one}}} for n, one in enumerate(said)]
+    plan = neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+    table = neyman.request(plan, "gold", "M")
+    # Every fourth output is wrong.
+    places = [int(item) % 2 ^ (int(item) % 4 == 3) for item in table["item_id"]]
+    table["label"] = [labels[place] for place in places]
+    wrong = sum(int(item) % 4 == 3 for item in table["item_id"])
+    for rows in (table, table[["item_id", "label"]]):
+        with pytest.raises(LabelError, match=r'may be verdicts, or right answers .*parser="text", --parser text'):
+            neyman.labelled(plan, rows, "M")
+        if len(labels[0]) > 1:
+            with pytest.raises(LabelError, match=r'not understood.*parser="text", --parser text'):
+                neyman.labelled(plan, rows, "M", "gold")
+        study = neyman.labelled(plan, rows, "M", "gold", parser="text")
+        assert value(study) == round(100 * (1 - wrong / 24), 1)
+    # As verdicts they are remarked.
+    assert "read as verdicts on the model’s answer, not as answers" in repr(
+        neyman.labelled(plan, table, "M", "right-wrong")
+    )
+
+
+@pytest.mark.parametrize("labels", [["yes", "no"], ["right", "wrong"], ["1", "0"]])
+def test_verdicts_in_a_list_that_asked_for_right_answers_are_asked_about(labels: list[str]) -> None:
+    plan = plan_of(["Rome", "Oslo", "Bonn"], ["Rome", "Oslo", "Kiel"], known=False)
+    table = neyman.request(plan, "gold", "M")
+    table["label"] = [labels[int(item) % 3 == 2] for item in table["item_id"]]
+    with pytest.raises(LabelError, match="asked for the right answers, and its labels say right or wrong"):
+        neyman.labelled(plan, table, "M")
+    share = value(neyman.labelled(plan, table, "M", "right-wrong"))
+    # Without its plan a list may be anybody's, and one with answers asks for verdicts.
+    assert value(neyman.labelled(plan, table[["item_id", "label"]], "M")) == share
+    assert value(beside_answers(plan, [labels[0], labels[0], labels[1]])) == share

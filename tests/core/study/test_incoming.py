@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
@@ -43,6 +45,16 @@ def test_labels_of_another_kind_are_told_from_slips(archive, plan, pool, kind, l
     usual = {"right-wrong": "wrong", "score": "1", "gold": "B"}[kind]
     mixed = table.assign(label=[label] * 3 + [usual] * 17)
     assert incoming(archive, plan, pool, mixed, kind).mismatch is None
+
+
+@pytest.mark.parametrize("kind", ["right-wrong", "score", "gold"])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_list_that_asked_for_right_answers_is_offered_as_such(archive, plan, pool, kind, named) -> None:
+    columns = {"plan_id": plan.plan_id} if named else {}
+    table = returned(plan.ids[:20], ["A" if kind == "gold" else "1"] * 20, **columns)
+    found = replace(incoming(archive, plan, pool, table, kind), shown=False).mismatch
+    assert (found and found.kind) == ("gold" if named and kind != "gold" else None)
+    assert incoming(archive, plan, pool, table, kind).mismatch is None
 
 
 def test_what_keeping_changes_is_counted_by_person(archive, plan, pool) -> None:

@@ -24,7 +24,14 @@ from core.pool import Pool
 from core.study import Study
 
 CASES = Path(__file__).parents[2] / "cases" / "labels"
-LISTS = [json.loads(line) for line in (CASES / "lists.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def cases_of(name: str) -> list[dict[str, Any]]:
+    """The corpus of this name."""
+    return [json.loads(line) for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+LISTS = cases_of("lists")
 # The item of the odd cell, which is right, and its row.
 ODD, ROW = "item-069", 5
 Estimate = Callable[[bytes, dict[str, Any]], str]
@@ -323,6 +330,19 @@ def test_a_column_means_the_same_in_every_format(columns: list[str], outcome: st
             )
 
 
+@pytest.mark.parametrize("case", cases_of("columns"), ids=str)
+def test_a_column_of_another_name_keeps_its_direction(case: dict[str, str], pool: Pool) -> None:
+    table = pd.read_csv(io.BytesIO(filled(case)), dtype=str)
+    frame = pd.DataFrame({"item_id": table["item_id"], case["column"]: table["label"]})
+    for content in doors(frame):
+        done, said = told(plan_of(pool, "cli"), content)
+        assert done == "refused" and f"“{case['column'].lower()}” holds the labels" in said.replace(
+            case["column"], case["column"].lower()
+        )
+        assert case["says"] in said, said
+        assert ("rename it to label" in said) == ("rename it to label" in case["says"])
+
+
 def test_what_is_no_number_is_no_blank(pool: Pool) -> None:
     table = pd.read_csv(io.BytesIO(filled({"right": "1", "wrong": "0"}))).astype({"label": float})
     table.loc[3, "label"] = math.inf
@@ -393,7 +413,7 @@ def test_a_remedy_with_quotes_is_python() -> None:
     assert eval(said.removeprefix("words=").split(" in Python")[0]) == {'so "so"': "skip"}
 
 
-ANSWERS = [json.loads(line) for line in (CASES / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+ANSWERS = cases_of("answers")
 
 
 def asked(answers: list[str], kind: str | None = None, declines: str | None = None) -> Plan:
@@ -423,6 +443,44 @@ def test_a_right_answer_is_one_of_the_pool_in_any_spelling_or_refused(case: dict
 def gold(plan: Plan, labels: Callable[[int], str]) -> Study:
     table = neyman.request(plan, "gold", "M")
     return neyman.labelled(plan, table.assign(label=[labels(int(item)) for item in table["item_id"]]), "M", "gold")
+
+
+@pytest.mark.parametrize(
+    ("columns", "remedy"),
+    [
+        (["label: anna"], "If “label: anna” holds the labels, rename it to label."),
+        (["Label: Anna", "label:Ben"], "a file for each person, with the columns item_id and label."),
+        (["label: 1 = wrong, 0 = right"], "write wrong in a column label where it says “1”, and right where"),
+    ],
+)
+def test_a_column_called_like_that_of_a_criterion_is_named_with_a_remedy(columns: list[str], remedy: str) -> None:
+    plan = asked(["Oslo", "Bern"])
+    table = neyman.request(plan, "right-wrong", "M")
+    labels = ["1", "0"] if "=" in columns[0] else ["right", "wrong"]
+    table = table.assign(**{name: [labels[n % 2] for n in range(len(table))] for name in columns})
+    for file in (table, table.to_csv(index=False).encode()):
+        with pytest.raises(LabelError) as refused:
+            neyman.labelled(plan, file, "M", "right-wrong")
+        assert remedy in str(refused.value) and "another target" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("[0, {}]", "[0, {})"), ("[0, {}]", "(0, {})"), ("{}", "{}!"), ("o(n^{})", "O(n^{})"), ("{} MW", "{} mW"),
+        ("{}", "00{}"), ("f_{}'", "f_{}''"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", [None, "text"])
+def test_a_right_answer_with_a_sign_that_means_something_equals_none_without_it_in_silence(
+    answer: str, label: str, kind: str | None
+) -> None:
+    numbers = [str(number) for number in range(2, 26)]
+    study = gold(
+        asked([answer.format(one) for one in numbers], kind), lambda item: label.format(numbers[item % len(numbers)])
+    )
+    said = repr(study)
+    assert "equal no answer that a model gave" in said or "although other signs stand there" in said
 
 
 @pytest.mark.parametrize(
@@ -500,11 +558,18 @@ def test_right_answers_that_lost_a_point_are_remarked(answers: list[str], labels
         (["3.14159 m", "7"], ["3.14 m", "7"], 12),
         (["3.14159", "7"], ["3.1415", "7"], 12),
         (["12.4", "7"], ["12", "7"], 12),
-        (["0.3333", "7"], ["0.3", "7"], 0),
+        (["0.3333", "7"], ["0.3", "7"], 12),
+        (["0.312", "3.7", "0.07", "12"], ["0.3", "4", "0.1", "12"], 18),
+        (["0.3", "4", "8"], ["0.312", "3.7", "8"], 16),
+        (["3", "5", "8", "12"], ["4", "6", "7", "12"], 0),
+        (["0.3", "0.25", "0.85", "0.64"], ["0.9", "0.3", "0.2", "0.1"], 0),
         (["3.14159", "7"], ["3.15", "7"], 0),
         (["3.14159", "7"], ["-3.14", "7"], 0),
         (["12.9", "7"], ["12", "7"], 0),
-        (["1234", "7"], ["1200", "7"], 0),
+        (["1234", "7"], ["1200", "7"], 12),
+        (["55351", "61234", "47712", "8"], ["55400", "6E+04", "4.77e4", "8"], 18),
+        (["0.312", "0.458", "0.777", "8"], ["31%", "46%", "78%", "8"], 18),
+        (["21", "15", "33", "48", "57"], ["20", "16", "34", "47", "58"], 0),
         (["30", "31"], ["40", "31"], 0),
     ],
     ids=str,
@@ -553,6 +618,29 @@ def test_right_answers_of_people_get_the_remarks_of_those_of_the_pool(
     plan = neyman.Design(budget=24).draw(Pool.from_records([{**row, **record} for row in rows]), seed=0)
     remarks = gold(plan, lambda item: labels[item % len(labels)]).labels.to_check
     assert any(said in remark for remark in remarks) if said else not remarks
+
+
+@pytest.mark.parametrize(
+    ("answer", "label", "lost"),
+    [
+        ("12345678901234567", "1.23457E+16", True),
+        ("12345678901234567", "1.23E+16", True),
+        ("12345678901234567", "12345678901234500", True),
+        ("12345678901234567", "1.2345678901234568e+16", True),
+        ("-12345678901234567", "-12345678901234500", True),
+        ("12345678901234567", "12345678901334567", False),
+        ("12345678901234567", "1.23467E+16", False),
+        ("1234567", "1.2e6", False),
+        ("1234567", "1200000", False),
+    ],
+)
+def test_long_right_answers_that_a_spreadsheet_shortened_are_remarked(answer: str, label: str, lost: bool) -> None:
+    answers, labels = [answer, "7", "8", "9"], [label, "7", "8", "9"]
+    study = gold(asked(answers, "number"), lambda item: labels[item % len(labels)])
+    few = sum(int(item) % 4 == 0 for item in study.labels.ids)
+    assert study.labels.values["value"].sum() == 24 - few
+    said = f"{few} right answers equal the answer of “M” in the digits that a spreadsheet keeps of long numbers"
+    assert (said in repr(study)) == lost
 
 
 @pytest.mark.parametrize("kind", ["number", None])

@@ -11,21 +11,23 @@ import pytest
 import neyman
 from core.design import Plan
 from core.errors import LabelError
-from core.labels import read
+from core.labels import export, read
 from core.labels.formats.label_file import ShownRow
 from core.labels.shown_rows import same_answer
 from core.pool import Pool
+from tests.core.labels.tools import TOOLS
 
 TOWNS = ["Rome", "Oslo", "Bonn", "Lima"]
 LONG = "This is a long answer about {} that a program may cut when it writes a cell of a table."
 
 
-def plan_of(form: str = "{}") -> Plan:
+def plan_of(form: str = "{}", **more: object) -> Plan:
     records = [
         {
             "id": str(n),
             "prompt": f"Where is number {n}?",
             "generations": ["x"],
+            **more,
             "targets": {
                 "M": {"answer": form.format(TOWNS[n % 4])},
                 "N": {"answer": form.format(TOWNS[n % 4 if n % 3 else (n + 1) % 4])},
@@ -34,6 +36,12 @@ def plan_of(form: str = "{}") -> Plan:
         for n in range(48)
     ]
     return neyman.Design(budget=24).draw(Pool.from_records(records), seed=0)
+
+
+def tools(frame: pd.DataFrame, kind: str = "right-wrong") -> list[bytes]:
+    """What tools write of a list that showed this, and of the labels that people gave."""
+    given, plain = dict(zip(frame["item_id"], frame["label"], strict=True)), frame.drop(columns="label")
+    return [fill(export(plain, form, kind), given) for form, _, fill in TOOLS]
 
 
 def doors(frame: pd.DataFrame) -> list[bytes | pd.DataFrame]:
@@ -102,7 +110,7 @@ CHANGES: list[tuple[Callable[[pd.DataFrame], pd.DataFrame], str]] = [
 def test_a_row_that_contradicts_its_item_is_named(change: Callable[[pd.DataFrame], pd.DataFrame], said: str) -> None:
     plan = plan_of()
     table = change(neyman.request(plan, "right-wrong", "M").assign(label="right"))
-    for content in doors(table):
+    for content in (*doors(table), *(tools(table) if "target_answer" in table else ())):
         if not said:
             assert neyman.labelled(plan, content, "M").outcomes.table["value"].eq(1).all()
             continue
@@ -110,6 +118,16 @@ def test_a_row_that_contradicts_its_item_is_named(change: Callable[[pd.DataFrame
             neyman.labelled(plan, content, "M")
         assert said in str(refused.value)
         assert "target_answer" in str(refused.value) or "sorted or moved" in str(refused.value)
+
+
+def test_a_tool_s_task_beside_the_prompt_of_another_item_is_named_where_it_lists_options_too() -> None:
+    plan = plan_of(choices=TOWNS)
+    table = neyman.request(plan, "gold").assign(label="A")
+    for content in tools(table, "gold"):
+        assert neyman.labelled(plan, content, "M", "gold").estimate().n_labels == 24
+    for content in tools(alone("item_id")(table), "gold"):
+        with pytest.raises(LabelError, match="rows show the prompt of another item than their items"):
+            neyman.labelled(plan, content, "M", "gold")
 
 
 @pytest.mark.parametrize(

@@ -331,7 +331,7 @@ def test_the_command_compares_as_mathematics(
     from fractions import Fraction
 
     monkeypatch.setattr(
-        "core.answers.mathematics.equality", lambda: lambda first, second: Fraction(first) == Fraction(second)
+        "core.answers.classes.mathematical_equality", lambda: lambda first, second: Fraction(first) == Fraction(second)
     )
     out = tmp_path / "grouped.jsonl"
     assert cli.main(["classes", f"{tmp_path / 'pool.jsonl'}", "--math", "--place=t", f"--out={out}"]) == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -13,6 +15,11 @@ from tests.pages.conftest import run
 from tests.pages.pools import LETTERS, pool, records
 
 ESTIMATE = "pages/estimate.py"
+# The headline of a result, which is not provisional.
+RESULT = re.compile(
+    r"## (?:“.*”|The model) (?:gets (?P<share>(?!about).*?) right|has a mean score of (?P<score>(?!about).*?))"
+    r"(?: \((?P<limits>[^()]* to [^()]*)\))?$"
+)
 FIRST, SECOND = "2026-01-02T00:00:00+00:00", "2026-01-03T00:00:00+00:00"
 
 
@@ -71,3 +78,21 @@ def press(app, label):
 def text(app):
     elements = [*app.markdown, *app.caption, *app.info, *app.warning, *app.error, *app.header, *app.subheader]
     return bare("\n".join(str(e.value) for e in elements))
+
+
+def headline(app):
+    """The finding above the figure: the number with its interval; "" if there is no result."""
+    found = [bare(one.value).removeprefix("## ") for one in app.markdown if RESULT.match(bare(one.value))]
+    return found[0] if found else ""
+
+
+def headline_number(app):
+    """The number in the headline; "" if there is no result."""
+    found = RESULT.match(f"## {headline(app)}")
+    return (found["share"] or found["score"]).strip() if found else ""
+
+
+def headline_limits(app):
+    """The interval in the headline; "" if it has none."""
+    found = RESULT.match(f"## {headline(app)}")
+    return (found["limits"] or "").strip() if found else ""

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    FIRST,
+    SECOND,
+    gold,
+    headline_number,
+    judged,
+    keep,
+    plan_of,
+    press,
+    two_targets,
+)
 
 THIRD = "2026-01-04T00:00:00+00:00"
 
@@ -22,7 +33,7 @@ def several(neyman_home):
 
 
 def looked_at(app):
-    return app.selectbox(key="label-kind").value, app.selectbox(key="target").value, app.metric[0].value
+    return app.selectbox(key="label-kind").value, app.selectbox(key="target").value, headline_number(app)
 
 
 def again(open_page, app):

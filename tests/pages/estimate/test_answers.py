@@ -8,7 +8,16 @@ from core.stratification import profile
 from core.words import value
 from tests.core.wording import Saying
 from tests.pages.conftest import run
-from tests.pages.estimate.conftest import ESTIMATE, gold, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    bare,
+    gold,
+    headline_number,
+    keep,
+    plan_of,
+    text,
+    two_targets,
+)
 from tests.pages.pools import LETTERS, pool, records
 
 
@@ -17,7 +26,7 @@ def test_labels_without_an_answer_of_the_target_are_told(open_page, neyman_home)
     questions = two_targets(unasked=set(map(str, plan.ids[5:7])))
     plan, _ = plan_of(questions, 60)
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
-    app = open_page(ESTIMATE, questions, target="two", compare="one")
+    app = open_page(ESTIMATE, questions, target="two", compare="one", about="metrics")
     assert text(app) == Saying("2 labels cannot be compared", "no answer of “two”")
     assert "from 58 labels" in text(app)
     assert "58 items are judged for both" in text(app) and "2 items are left out" in text(app)
@@ -40,7 +49,9 @@ def test_right_answers_that_cannot_be_read_are_told_with_their_cause(open_page, 
     assert "from 25 labels" not in said
     keep(neyman_home, questions, plan, dict.fromkeys(map(str, plan.ids), "plenty"), "gold")
     app = open_page(ESTIMATE, questions)
-    assert "30 right answers cannot be read" in text(app) and "Run a target" not in text(app) and not app.metric
+    assert (
+        "30 right answers cannot be read" in text(app) and "Run a target" not in text(app) and not headline_number(app)
+    )
 
 
 def whole_sentences():
@@ -58,11 +69,11 @@ def test_how_a_targets_answers_are_read_can_be_chosen(open_page, neyman_home):
     keep(neyman_home, questions, plan, gold(questions, plan.ids), "gold")
     app = open_page(ESTIMATE, questions)
     assert text(app) == Saying("None of the 30 answers of “m”")
-    assert "Answer: " in text(app) and app.metric[0].value.startswith("0.0")
+    assert "Answer: " in text(app) and headline_number(app).startswith("0.0")
     app.selectbox(key="read-as").set_value("choice")
     run(app)
     alone = stratified(plan.positions % 4 == 1, member[plan.positions], plan.strata.sizes)
-    assert app.metric[0].value == value(alone.value, True) and "look like answers" not in text(app)
+    assert headline_number(app) == bare(value(alone.value, True)) and "look like answers" not in text(app)
 
 
 def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, neyman_home):
@@ -73,4 +84,4 @@ def test_a_targets_answers_are_first_read_as_the_plans_generations(open_page, ne
     app = open_page(ESTIMATE, questions)
     assert app.selectbox(key="read-as").value == "choice" and not app.warning
     app = open_page(ESTIMATE, questions, **{"read-as": "own"})
-    assert app.selectbox(key="read-as").value == "own" and app.metric[0].value.startswith("0.0")
+    assert app.selectbox(key="read-as").value == "own" and headline_number(app).startswith("0.0")

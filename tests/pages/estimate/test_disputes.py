@@ -14,6 +14,7 @@ from tests.pages.estimate.conftest import (
     SECOND,
     bare,
     gold,
+    headline_number,
     judged,
     keep,
     plan_of,
@@ -54,14 +55,13 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     )
     Archive(neyman_home).labels.save(plan.plan_id, rows, SECOND, "csv", "right-wrong", "two")
     app = open_page(ESTIMATE, questions, target="two")
-    assert app.expander[0].label == Saying("3 items wait", "3 disputed")
+    assert text(app) == Saying("3 items wait", "3 disputed") and app.tabs[0].label == "Disputes (3)"
     assert "3 items are undecided" in text(app) and "1 of 3" in text(app)
-    order = [type(one).__name__ for one in app.main if type(one).__name__ in ("Metric", "Expander")]
-    assert order[0] == "Metric" and "3 disputed items" in text(app), "the number comes first"
-    assert " % to " in bare(app.metric[0].value) and text(app) == Saying("depending on", "3 disputed items")
+    assert text(app).index(headline_number(app)) < text(app).index("3 items are undecided"), "the number comes first"
+    assert " % to " in headline_number(app) and text(app) == Saying("depending on", "3 disputed items")
     # The headline's range is not the interval, which stands below.
-    low, high = bare(app.metric[0].value).split(" to ")
-    assert f" gets {low} to {high} of " in text(app)
+    low, high = headline_number(app).split(" to ")
+    assert f" gets {low} to {high} right" in text(app)
     assert text(app) == Saying("95 % confidence interval", "whichever way they are settled")
     press(app, "Next")
     item = questions.items.loc[tied[1]]
@@ -73,7 +73,7 @@ def test_ties_are_walked_through_decided_and_decisions_withdrawn(open_page, neym
     assert "2 items are undecided" in text(app) and "3 of 3" in text(app), "the next one that waits"
     press(app, "“right” counts")
     press(app, "“right” counts")
-    assert "undecided" not in text(app) and "from 40 labels" in text(app) and " to " not in bare(app.metric[0].value)
+    assert "undecided" not in text(app) and "from 40 labels" in text(app) and " to " not in headline_number(app)
     assert app.button(key="disputed-previous").disabled
     press(app, "Next")
     assert "What counts, by decision: right" in text(app) and "2 of 3" in text(app)
@@ -96,7 +96,7 @@ def test_decisions_under_several_budgets_are_one(open_page, neyman_home):
     keep(neyman_home, questions, large, {item: other}, "right-wrong", "two", SECOND, "Ben")
 
     def opened(plan):
-        return open_page(ESTIMATE, questions, target="two", says="Right or wrong", plan=plan.plan_id)
+        return open_page(ESTIMATE, questions, target="two", says="Right or wrong", plan=plan.plan_id, about="disputes")
 
     press(opened(small), f"“{ours}” counts")
     press(opened(large), f"“{other}” counts")
@@ -122,7 +122,7 @@ def test_a_tie_between_answers_with_commas_is_decided(open_page, neyman_home):
     shown = [bare(button.label) for button in app.button if "counts" in button.label]
     assert shown == ["“1, 2” counts", "“2: 1, 3” counts"]
     press(app, "“2: 1, 3” counts")
-    assert "from 20 labels" in text(app) and app.metric[0].value != value(1.0, True)
+    assert "from 20 labels" in text(app) and headline_number(app) != value(1.0, True)
 
 
 def test_where_every_item_is_tied_the_page_says_that_there_is_no_estimate_yet(open_page, neyman_home):
@@ -134,7 +134,7 @@ def test_where_every_item_is_tied_the_page_says_that_there_is_no_estimate_yet(op
         )
     app = open_page(ESTIMATE, questions, target="two")
     assert text(app) == Saying("no estimate", "ties", "12 labelled items")
-    assert app.expander[0].label == Saying("12 items wait", "12 disputed") and not app.metric
+    assert text(app) == Saying("12 items wait", "12 disputed") and not headline_number(app)
     press(app, "Back to the list")
     assert app.title[0].value == "Label"
 
@@ -150,7 +150,7 @@ def test_every_page_shows_the_range_while_disputes_are_open(open_page, neyman_ho
     keep(neyman_home, questions, plan, given, "right-wrong", "two")
     keep(neyman_home, questions, plan, dict.fromkeys(list(given)[1:4], "wrong"), "right-wrong", "two", annotator="Ben")
     query = {"target": "two", "plan": plan.plan_id, "kind": "right-wrong"}
-    number = next(one.value for one in open_page(ESTIMATE, questions, **query).metric)
+    number = headline_number(open_page(ESTIMATE, questions, **query))
     shown = bare(number)
     assert " to " in shown
     for page in PAGES:

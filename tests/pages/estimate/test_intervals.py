@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from core.words import SPACE, level
+from core.words import level
 from tests.core.wording import Saying
-from tests.pages.estimate.conftest import ESTIMATE, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    headline_number,
+    judged,
+    keep,
+    plan_of,
+    text,
+    two_targets,
+)
 
 
 @pytest.mark.parametrize(("label", "shown"), [("right", "100.0 %"), ("wrong", "0.0 %")])
@@ -14,10 +22,10 @@ def test_all_right_and_all_wrong(open_page, neyman_home, label, shown):
     pool = two_targets()
     plan, _ = plan_of(pool, 40)
     keep(neyman_home, pool, plan, dict.fromkeys(map(str, plan.ids), label), "right-wrong", "one")
-    app = open_page(ESTIMATE, pool)
-    assert app.metric[0].value.replace(SPACE, " ") == shown
+    app = open_page(ESTIMATE, pool, about="precision")
+    assert headline_number(app) == shown
     said = text(app)
-    assert said == Saying(f"gets {shown} of") and "120 items" in said and "± 0.0" not in said
+    assert said == Saying(f"gets {shown} right") and "120 items" in said and "± 0.0" not in said
     assert "To narrow the interval from ±" in said and "nan" not in said
 
 
@@ -40,4 +48,4 @@ def test_scores_without_bounds_name_the_interval_that_is_used(open_page, neyman_
     assert (box.value, box.disabled) == ("Student’s t", True)
     kind = app.selectbox(key="label-kind")
     assert kind.options[kind.index] == "A score"
-    assert app.metric and "Satterthwaite" in app.metric[0].help
+    assert headline_number(app) and any("Satterthwaite" in (one.help or "") for one in app.markdown)

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from tests.core.wording import Saying
-from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    FIRST,
+    SECOND,
+    gold,
+    judged,
+    keep,
+    plan_of,
+    press,
+    text,
+    two_targets,
+)
 from tests.pages.pools import pool, records
 
 

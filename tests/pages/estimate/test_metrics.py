@@ -9,14 +9,22 @@ import pytest
 
 from core.estimation.contrasts import metric
 from tests.core.wording import Saying
-from tests.pages.estimate.conftest import ESTIMATE, gold, judged, keep, plan_of, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    gold,
+    judged,
+    keep,
+    plan_of,
+    text,
+    two_targets,
+)
 
 
 def test_metrics_of_one_answer(open_page, neyman_home, downloads):
     pool = two_targets()
     plan, member = plan_of(pool, 60)
     keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
-    app = open_page(ESTIMATE, pool, target="two", positive="B")
+    app = open_page(ESTIMATE, pool, about="metrics", target="two", positive="B")
     items = pool.items.loc[list(plan.ids)]
     said = np.array([pool.targets["two"].answers[place] == "B" for place in plan.positions])
     true = (items["answer"] == "B").to_numpy()
@@ -24,6 +32,7 @@ def test_metrics_of_one_answer(open_page, neyman_home, downloads):
     assert "Where “two” answers" not in text(app), "it answers every time"
     assert text(app) == Saying(f"“two” says “B”, it is right {100 * precision.value:.0f} %", "This is its precision")
     assert "Precision, recall, F1" in downloads["Report (HTML)"]()
+    open_page(ESTIMATE, pool, about="how", target="two", positive="B")
     rows = json.loads(downloads["Everything as JSON"]())["metrics"]["rows"]
     assert rows[0]["value"] == pytest.approx(precision.value)
 
@@ -32,11 +41,11 @@ def test_right_or_wrong_labels_know_no_precision(open_page, neyman_home):
     pool = two_targets()
     plan, _ = plan_of(pool, 60)
     keep(neyman_home, pool, plan, judged(pool, plan.ids, "one"), "right-wrong", "one")
-    assert "Precision, recall, F1" not in text(open_page(ESTIMATE, pool))
+    assert "Precision, recall, F1" not in text(open_page(ESTIMATE, pool, about="metrics"))
 
 
 def test_accuracy_where_the_target_answered(open_page, neyman_home):
     pool = two_targets()
     plan, _ = plan_of(pool, 60)
     keep(neyman_home, pool, plan, gold(pool, plan.ids), "gold")
-    assert "Where “one” answers" in text(open_page(ESTIMATE, pool, target="one"))
+    assert "Where “one” answers" in text(open_page(ESTIMATE, pool, about="metrics", target="one"))

@@ -6,7 +6,18 @@ from core.archive import Archive
 from core.design import manifest
 from tests.core.wording import Saying
 from tests.pages.conftest import run
-from tests.pages.estimate.conftest import ESTIMATE, FIRST, SECOND, gold, judged, keep, plan_of, press, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    FIRST,
+    SECOND,
+    gold,
+    judged,
+    keep,
+    plan_of,
+    press,
+    text,
+    two_targets,
+)
 
 
 def test_plans_have_names_and_the_newest_label_is_shown_first(open_page, neyman_home):
@@ -69,7 +80,7 @@ def test_a_plan_whose_labels_were_all_taken_back_is_no_plan_with_labels(open_pag
     keep(neyman_home, pool, plan, judged(pool, plan.ids, "two"), "right-wrong", "two")
     Archive(neyman_home).labels.undo(plan.plan_id)
     app = open_page(ESTIMATE, pool, plan=plan.plan_id)
-    assert "no labels yet" in text(app) and not app.metric
+    assert "no labels yet" in text(app) and "report" not in [one.key for one in app.get("download_button")]
     other, _ = plan_of(pool, 40, seed=3)
     keep(neyman_home, pool, other, judged(pool, other.ids, "two"), "right-wrong", "two")
     app = open_page(ESTIMATE, pool, plan=plan.plan_id)
@@ -88,7 +99,7 @@ def test_a_plan_of_which_only_a_withdrawn_decision_is_left_says_so(open_page, ne
     for person in ("Ann", "Ben"):
         Archive(neyman_home).labels.undo(plan.plan_id, person)
     app = open_page(ESTIMATE, pool)
-    assert "no labels" in text(app) and not app.metric
+    assert "no labels" in text(app) and "report" not in [one.key for one in app.get("download_button")]
 
 
 def test_a_damaged_manifest_is_named_and_the_other_plans_are_shown(open_page, neyman_home):

@@ -9,7 +9,14 @@ from core.design import Design, Scheme
 from core.study import Labelling, Study, kept_plan
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, dials, run
-from tests.pages.estimate.conftest import ESTIMATE, SECOND, gold, keep, text, two_targets
+from tests.pages.estimate.conftest import (
+    ESTIMATE,
+    SECOND,
+    gold,
+    keep,
+    text,
+    two_targets,
+)
 
 
 def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, neyman_home):
@@ -34,7 +41,7 @@ def test_the_first_wave_leads_to_the_second_which_can_be_topped_up(open_page, ne
     run(app)
     assert app.selectbox(key="plan").value == after.plan.plan_id and "no label yet" in text(app)
     keep(neyman_home, pool, after.plan, gold(pool, after.plan.ids[20:]), "gold", created=SECOND)
-    app = open_page(ESTIMATE, pool, target="one", **{"half-width": 5})
+    app = open_page(ESTIMATE, pool, target="one", about="precision", **{"half-width": 5})
     assert app.selectbox(key="plan").value == after.plan.plan_id and "from 80 labels" in text(app)
     total = int(re.search(r"more labels?\*\*, ([\d,]+) in all", text(app))[1])
     app.button(key="label-more").click()

@@ -151,7 +151,7 @@ def test_a_file_with_verdicts_of_a_judge_and_of_people_needs_no_list(open_page: 
         role(app, "Target’s score").set_value("human_verdict")
         run(app)
     press(app, "Use this file")
-    assert "verdicts of the judge “judge_verdict”" in plain(app.markdown).replace("\\", "")
+    assert "judge “judge_verdict”" in plain(app.markdown).replace("\\", "")
     app = open_page(PAGE, pool=app.query_params["pool"], budget=20, seed=3)
     assert app.selectbox(key="judge").value == "judge_verdict"
     press(app, "People gave the verdicts in “human")

@@ -10,6 +10,7 @@ from tests.pages.pools import pool, records
 LABEL = "pages/label.py"
 HERE = {"part": "Label here"}
 RIGHT_WRONG = {"label-kind": "Right or wrong"}
+GOLD = {"label-kind": "gold"}
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from core.archive import Archive
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, components, run
 from tests.pages.desk import desk, label
-from tests.pages.label.conftest import HERE, LABEL, progress, shown_item
+from tests.pages.label.conftest import GOLD, HERE, LABEL, progress, shown_item
 from tests.pages.pools import plan_of
 
 
@@ -26,17 +26,17 @@ def test_the_name_is_in_the_address(open_page, neyman_home, letters):
 
 def test_strata_and_entropy_are_shown_to_annotators_only_where_asked_for(open_page, downloads, letters):
     plan, signals = plan_of(letters, 8)
-    app = open_page(LABEL, letters, budget=8)
+    app = open_page(LABEL, letters, budget=8, **GOLD)
     assert not {"stratum", "semantic_entropy"} & set(app.dataframe[0].value)
     app.multiselect(key="also-show").set_value(["semantic_entropy", "stratum"])
     run(app)
     assert "influences annotators" in bare(app.caption)
     strata, entropy = plan.items["stratum"], signals.signal[plan.positions]
     expected = labels.request(plan, letters.items).assign(stratum=strata, semantic_entropy=entropy)
-    assert downloads["List as CSV"]() == labels.to_csv(expected)
+    assert downloads["CSV"]() == labels.to_csv(expected)
     app.multiselect(key="also-show").set_value(["stratum"])
     run(app)
-    record = json.loads(downloads["List as JSON Lines"]().splitlines()[0])
+    record = json.loads(downloads["JSON Lines"]().splitlines()[0])
     assert record["stratum"] == expected["stratum"].iloc[0] and "semantic_entropy" not in record
 
 

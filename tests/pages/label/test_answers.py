@@ -7,7 +7,7 @@ import pytest
 from core.archive import Archive
 from pages.parts.label.answers import keys_of
 from tests.pages.desk import desk, label
-from tests.pages.label.conftest import HERE, LABEL, offered
+from tests.pages.label.conftest import GOLD, HERE, LABEL, offered
 from tests.pages.pools import plan_of, pool, records
 
 
@@ -76,7 +76,7 @@ def test_an_item_offers_the_options_of_its_own_prompt_and_no_letter_that_a_model
         for number in range(40)
     ]
     exams = pool(rows, "exams")
-    app = open_page(LABEL, exams, **HERE)
+    app = open_page(LABEL, exams, **HERE, **GOLD)
     for item in desk(app)["items"].values():
         letters = [one["label"] for one in item["answers"]]
         assert letters == list("ABCDE"[: len(letters)]) and f"\n{letters[-1]}. " in exams.items.at[item["id"], "prompt"]
@@ -88,7 +88,7 @@ def test_what_models_say_is_no_choice(open_page):
         {"id": str(n), "prompt": "?", "generations": ["yes", "N"], "targets": {"m": {"answer": "yes"}}}
         for n in range(40)
     ]
-    assert offered(open_page(LABEL, pool(rows, "unknown truths"), budget=8, **HERE)) == {}
+    assert offered(open_page(LABEL, pool(rows, "unknown truths"), budget=8, **HERE, **GOLD)) == {}
 
 
 def test_choices_are_offered_with_their_texts_and_nothing_is_typed(open_page):
@@ -108,7 +108,7 @@ def test_right_and_wrong_have_a_digit_and_a_letter(open_page, two_targets):
 def test_the_desk_counts_the_labels_until_the_first_estimate(open_page, two_targets):
     plan, _ = plan_of(two_targets, 8)
     strata = plan.strata.n_strata
-    app = open_page(LABEL, two_targets, budget=8, **HERE)
+    app = open_page(LABEL, two_targets, budget=8, **HERE, **GOLD)
     shown = desk(app)
     assert shown["waiting"] == strata > 1
     assert sorted(plan.stratum[two_targets.items.index.get_indexer(shown["opening"])]) == list(range(strata))

@@ -16,7 +16,7 @@ from tests.pages.desk import label
 from tests.pages.pools import plan_of, pool, records
 
 LABEL = "pages/label.py"
-BACK = {"part": "Take labels back", "budget": 8}
+BACK = {"part": "Take labels back", "budget": 8, "label-kind": "gold"}
 JUDGED = {**BACK, "label-kind": "Right or wrong"}
 
 

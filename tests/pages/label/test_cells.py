@@ -8,7 +8,8 @@ import pytest
 
 import neyman
 from core.archive import Archive
-from core.design import manifest
+from core.design import Design, Scheme, manifest
+from core.pool import Pool
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.estimate.conftest import keep, text
@@ -107,6 +108,28 @@ def test_verdicts_that_were_kept_as_right_answers_are_read_as_verdicts(open_page
     assert value == "65.0 %" and "1 without a verdict" in said
     after = Archive(neyman_home).labels.of(plan.plan_id)
     assert after.equals(before) and set(after["kind"]) == {"gold"}
+
+
+def test_blanks_beside_right_answers_that_all_differ_from_the_model_s_are_remarked(open_page, neyman_home, tmp_path):
+    """Where people wrote the right answer only where the model is wrong, accuracy was 0 % of those items."""
+    rows = [
+        {"id": f"q{n}", "prompt": f"What is {n}?", "generations": ["x"], "targets": {"M": {"answer": f"town {n}"}}}
+        for n in range(40)
+    ]
+    towns = Pool.from_records(rows, "towns")
+    plan = Design(12, Scheme(allocation="uniform")).draw(towns, seed=0)
+    ids = list(map(str, plan.ids))
+    archive = Archive(neyman_home)
+    archive.pools.save(towns, CREATED)
+    archive.plans.save(plan.plan_id, manifest.write(plan, "p"), towns.digest, CREATED, plan.items_digest, plan.stratum)
+    asked = {"plan": plan.plan_id, "budget": 12, "part": "Take labels back", "label-kind": "gold", "target": "M"}
+    said = "Every right answer is another than that of “M”, and 5 items have none"
+    for right, remarked in (({}, True), ({ids[0]: "town " + ids[0][1:]}, False)):
+        lines = [f"{item},{right.get(item, '' if place % 2 else f'village {place}')}" for place, item in enumerate(ids)]
+        app = open_page(LABEL, towns, **asked)
+        app.file_uploader(key="labels-file").upload("half.csv", "\n".join(["item_id,label", *lines]).encode())
+        app = run(app)
+        assert (said in bare(app.warning)) == remarked, bare(app.warning)
 
 
 @pytest.mark.parametrize(("blank", "title"), [("right", "Blank means wrong"), ("wrong", "Blank means right")])

@@ -61,7 +61,7 @@ def test_the_replacements_can_be_downloaded_alone(open_page, downloads, letters)
     assert to_do["position"].tolist() == [3, 4, 5, 6, 7, 8, 9, 10]
     app.toggle(key="only-spare").set_value(True)
     assert run(app).dataframe[0].value["item_id"].tolist() == spare
-    rows = list(csv.DictReader(io.StringIO(downloads["List as CSV"]())))
+    rows = list(csv.DictReader(io.StringIO(downloads["CSV"]())))
     assert [row["item_id"] for row in rows] == spare and {row["plan_id"] for row in rows} == {plan.plan_id}
 
 

@@ -53,7 +53,7 @@ def test_on_one_machine_the_list_goes_to_others_as_a_workbook(open_page, downloa
     plan, _ = plan_of(letters, 8)
     app = open_page(LABEL, letters, OPEN, budget=8)
     assert "works on this machine alone" in bare(app.caption) and "make share" in bare(app.caption)
-    rows = openpyxl.load_workbook(BytesIO(downloads["Excel workbook"]())).active.iter_rows(values_only=True)
+    rows = openpyxl.load_workbook(BytesIO(downloads["Excel"]())).active.iter_rows(values_only=True)
     assert [str(item) for row in rows for item in row if item in set(plan.ids)] == list(plan.ids)
 
 

@@ -16,7 +16,9 @@ from core.design import manifest
 from core.pool import Pool
 from core.stratification import profile
 from pages.parts import downloads as files
-from tests.pages.conftest import bare, dials, messages, run, sentences
+from pages.parts.app.address import VERSION
+from tests.pages.conftest import BARE, dials, messages, run, sentences
+from tests.pages.first_sight import blocks, in_sight
 from tests.pages.pools import odd, plan_of, pool, records
 
 SETTINGS = {
@@ -30,6 +32,11 @@ SETTINGS = {
 }
 
 
+# Words of the page before its details stood in tabs.
+BEFORE = 257
+STRATA, REPRODUCE = {"list-detail": "strata"}, {"list-detail": "reproduce"}
+
+
 @pytest.fixture(scope="module")
 def chosen():
     return pool(records(80, seed=2), "chosen")
@@ -41,7 +48,7 @@ def rows(text):
 
 def with_manifest(open_page, chosen, content):
     """The page with a manifest handed to "Reproduce"."""
-    return handed(open_page("pages/label.py", chosen, ["reproduce"]), content)
+    return handed(open_page("pages/label.py", chosen, **REPRODUCE), content)
 
 
 def handed(app, content, name="plan.json"):
@@ -57,15 +64,23 @@ def test_the_list_is_core_s_plan(open_page, downloads, chosen):
     assert shown["position"].tolist() == list(range(1, 21))
     assert set(shown["plan_id"]) == {plan.plan_id}
     expected = labels.request(plan, chosen.items)
-    assert downloads["List as CSV"]() == labels.to_csv(expected)
-    assert downloads["List as JSON Lines"]() == labels.to_jsonl(expected)
+    assert downloads["CSV"]() == labels.to_csv(expected)
+    assert downloads["JSON Lines"]() == labels.to_jsonl(expected)
     assert any("20 of 80 items to label" in sentence for sentence in sentences(app))
+
+
+@pytest.mark.parametrize("query", [{}, {"target": "new"}])
+def test_six_controls_and_few_words_are_in_sight(open_page, query):
+    app = open_page("pages/label.py", BARE, v=VERSION, **query)
+    assert 2 < len(in_sight(app.main)) <= 6, in_sight(app.main)
+    words = sum(len(block.split()) for block in blocks(app.main))
+    assert words <= 0.6 * BEFORE, words
 
 
 def test_both_lists_hold_the_items_and_an_empty_label(open_page, downloads, chosen):
     open_page("pages/label.py", chosen, budget=20)
-    read = rows(downloads["List as CSV"]())
-    lossless = [json.loads(line) for line in downloads["List as JSON Lines"]().splitlines()]
+    read = rows(downloads["CSV"]())
+    lossless = [json.loads(line) for line in downloads["JSON Lines"]().splitlines()]
     assert len(read) == len(lossless) == 20
     for row, record in zip(read, lossless, strict=True):
         assert row["item_id"] == record["item_id"] and row["prompt"] == record["prompt"]
@@ -75,7 +90,7 @@ def test_both_lists_hold_the_items_and_an_empty_label(open_page, downloads, chos
 
 def test_neither_list_shows_what_would_sway_an_annotator(open_page, downloads, chosen):
     open_page("pages/label.py", chosen, budget=20)
-    (columns,) = {tuple(row) for row in rows(downloads["List as CSV"]())}
+    (columns,) = {tuple(row) for row in rows(downloads["CSV"]())}
     known = {"position", "item_id", "plan_id", "group", "prompt", "choices", "image"}
     assert set(columns) <= known | {"label", "annotator"}
 
@@ -96,17 +111,17 @@ def test_the_manifest_reproduces_the_sample_bit_for_bit(open_page, downloads, ch
     open_page("pages/label.py", chosen, **{key: written for key, (_, written) in SETTINGS.items()})
     content = manifest.read(downloads["Manifest"]())
     plan = manifest.reproduce(content, chosen, profile(chosen.classes(content.design.scheme.parser)))
-    assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
+    assert downloads["CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
     assert content.document["sample"]["n_labels"] == 40
     assert sum(row["items"] for row in content.document["strata"]) == 80
 
 
 def test_strata_of_one_signal_are_said_to_share_its_items(open_page):
     said = [{"id": str(n), "generations": list("AAAB" if n % 4 else "AABB")} for n in range(120)]
-    app = open_page("pages/label.py", Pool.from_records(said, "two signals"), design="recommended", budget=30)
+    app = open_page("pages/label.py", Pool.from_records(said, "two signals"), design="recommended", budget=30, **STRATA)
     strata = app.dataframe[-1].value
     assert strata.duplicated(["se_low", "se_high"]).any()
-    assert "Rows with the same range share the items of that range." in bare(app.caption)
+    assert "Rows with the same range share the items of that range." in app.dataframe[-1].proto.columns
 
 
 def test_a_larger_budget_keeps_the_items_and_adds_at_the_end(open_page, chosen):
@@ -132,7 +147,7 @@ def test_a_manifest_gives_its_list_again_whatever_the_controls_say(open_page, do
     (success,) = messages(app, "success")
     assert "30 items" in success and plan.plan_id in success
     assert app.download_button(key="csv-again") and app.download_button(key="jsonl-again")
-    # The list that the controls ask for is still there, under the same names of buttons, and drawn first.
+    # The list that the controls ask for is still there, and drawn first.
     assert len(app.dataframe[0].value) != 30
     assert downloads["List as CSV"]() == labels.to_csv(labels.request(plan, chosen.items))
 
@@ -147,7 +162,7 @@ def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen):
         (lambda d: d.pop("sample"), "damaged"),
         (lambda d: d.update(format="neyman-plan/9"), "neyman-plan/1"),
     )
-    app, sound = open_page("pages/label.py", chosen, ["reproduce"]), plan_of(chosen, budget=30)[0]
+    app, sound = open_page("pages/label.py", chosen, **REPRODUCE), plan_of(chosen, budget=30)[0]
     for number, (change, sentence) in enumerate(changes):
         document = json.loads(manifest.write(sound, chosen.name))
         change(document)
@@ -157,7 +172,7 @@ def test_a_tampered_manifest_is_refused_in_a_sentence(open_page, chosen):
 
 
 def test_a_file_that_is_no_manifest_is_refused_in_a_sentence(open_page, chosen):
-    app = open_page("pages/label.py", chosen, ["reproduce"])
+    app = open_page("pages/label.py", chosen, **REPRODUCE)
     broken = (b"", b"null", b"\xff\xfe\x00", b"[" * 100_000, b'{"format": "neyman-plan/1"}')
     for number, content in enumerate((*broken, b"1" * 5000)):
         assert len(messages(handed(app, content, f"{number}.json"), "error")) == 1 and not app.success, content[:50]
@@ -179,11 +194,11 @@ def test_a_list_with_text_that_a_spreadsheet_would_run(open_page, downloads):
     ]
     chosen = pool(odd_rows, "formulas")
     open_page("pages/label.py", chosen, budget=len(odd_rows), allocation="Uniform")
-    read = rows(downloads["List as CSV"]())
+    read = rows(downloads["CSV"]())
     assert {labels.unescape(row["item_id"]) for row in read} == {row["id"] for row in odd_rows}
     for row in read:
         assert row["item_id"].lstrip()[0] not in "=+-@" and row["prompt"].lstrip()[0] not in "=+-@"
-    lossless = [json.loads(line) for line in downloads["List as JSON Lines"]().splitlines()]
+    lossless = [json.loads(line) for line in downloads["JSON Lines"]().splitlines()]
     assert {record["item_id"] for record in lossless} == {row["id"] for row in odd_rows}
 
 
@@ -191,14 +206,14 @@ def test_more_items_than_are_shown_are_all_in_the_files(open_page, downloads):
     chosen = pool(records(300, seed=1), "many")
     app = open_page("pages/label.py", chosen, budget=300)
     shown = app.dataframe[0].value
-    assert len(shown) < 300 == len(rows(downloads["List as CSV"]()))
+    assert len(shown) < 300 == len(rows(downloads["CSV"]()))
     assert any(f"{len(shown)} of 300" in sentence for sentence in sentences(app))
 
 
 def test_every_item_once_where_all_are_asked_for(open_page, downloads):
     chosen = odd("ragged and missing generations")
     open_page("pages/label.py", chosen, budget=60)
-    assert sorted(row["item_id"] for row in rows(downloads["List as CSV"]())) == sorted(chosen.items.index)
+    assert sorted(row["item_id"] for row in rows(downloads["CSV"]())) == sorted(chosen.items.index)
 
 
 def test_the_plan_is_kept_once_its_list_is_made(monkeypatch):

@@ -39,7 +39,7 @@ def versions():
 
 def returned(app, downloads, right):
     """Fill the list that was downloaded: the first ``right`` runs went well."""
-    rows = list(csv.DictReader(io.StringIO(downloads["List as CSV"]())))
+    rows = list(csv.DictReader(io.StringIO(downloads["CSV"]())))
     text = io.StringIO()
     writer = csv.DictWriter(text, rows[0])
     writer.writeheader()
@@ -52,7 +52,7 @@ def test_results_of_a_new_model_are_kept_under_its_name(open_page, downloads, ne
     app = open_page(LABEL, versions, **NEW)
     assert "Name the new model" in bare(app.warning)
     files = {one.proto.label: one.proto.disabled for one in app.get("download_button")}
-    assert files["List as CSV"], "nobody could tell whose results they are"
+    assert files["CSV"], "nobody could tell whose results they are"
     app = open_page(LABEL, versions, **NEW, **{"new-model": "agent-1.3"})
     assert Saying("No answer of “agent-1.3”", "Run it on them", "“label”") == bare(app.caption) and not app.warning
     content = returned(app, downloads, 30)

@@ -169,7 +169,7 @@ def test_a_list_whose_plan_cannot_be_kept_says_so_and_keeps_it_when_it_is_taken_
         app.download_button(key=key).click()
         run(app)
         assert "its plan is not kept" in bare(app.error) and what in bare(app.error)
-        assert plan.ids[0] in downloads["List as CSV"]()
+        assert plan.ids[0] in downloads["CSV"]()
     assert Archive(neyman_home).plans.table().empty
     app.download_button(key=key).click()
     run(app)

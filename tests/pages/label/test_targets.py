@@ -58,10 +58,10 @@ def given_back(open_page, chosen, content, **query):
 
 def test_a_list_names_its_target_by_a_code(open_page, downloads, two_targets):
     open_page(LABEL, two_targets, budget=8, target="second", **RIGHT_WRONG)
-    rows = list(csv.DictReader(io.StringIO(downloads["List as CSV"]())))
+    rows = list(csv.DictReader(io.StringIO(downloads["CSV"]())))
     assert {row["answers_of"] for row in rows} == {labels.target_code("second")}
     assert {row["target_answer"] for row in rows} == {"B"}
-    assert "second" not in downloads["List as CSV"]()
+    assert "second" not in downloads["CSV"]()
 
 
 def test_rows_that_judge_another_target_are_kept_under_it(open_page, neyman_home, two_targets):
@@ -138,9 +138,9 @@ def test_without_an_answer_there_is_nothing_to_judge(open_page, letters):
     assert app.selectbox(key="label-kind").value == "gold" and desk(app)["order"]
     # Its file has them all.
     assert "no labels are needed" in bare(app.caption)
-    listed = open_page(LABEL, unasked, budget=8, **RIGHT_WRONG)
+    listed = open_page(LABEL, unasked, budget=8, **RIGHT_WRONG, **{"list-detail": "strata"})
     files = {one.proto.label: one.proto.disabled for one in listed.get("download_button")}
-    assert files["List as CSV"] and files["List as JSON Lines"] and not files["Manifest"]
+    assert files["CSV"] and files["JSON Lines"] and not files["Manifest"]
 
 
 def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked):
@@ -148,7 +148,7 @@ def test_what_the_target_was_never_asked_waits(open_page, downloads, half_asked)
     answered = [str(item) for item in plan.ids if half_asked.targets["m"].texts[half_asked.items.index.get_loc(item)]]
     assert 0 < len(answered) < 12
     app = open_page(LABEL, half_asked, budget=12, **RIGHT_WRONG)
-    rows = list(csv.DictReader(io.StringIO(downloads["List as CSV"]())))
+    rows = list(csv.DictReader(io.StringIO(downloads["CSV"]())))
     assert [row["item_id"] for row in rows] == answered
     silent = {item for item in answered if half_asked.items.index.get_loc(item) % 4 == 0}
     assert {row["target_answer"] for row in rows if row["item_id"] in silent} == {"(no answer)"}

@@ -159,6 +159,11 @@ def test_labels_come_back_and_settle(server: Server, service: str) -> None:
     assert set(back.rows["item_id"]) == set(LISTED)
     assert set(back.rows["plan_id"]) == {PLAN.plan_id}
     assert back.rows["answers_of"].nunique() == 1
+    if service != "langfuse":
+        # Langfuse tells no more of an item than its trace.
+        prompts = assignment.frame.set_index("item_id")["prompt"]
+        shown = {row.item_id: (row.answer, row.prompt) for row in back.shown}
+        assert {*LISTED[:3]} <= shown.keys() and shown == {item: ("A", prompts[item]) for item in shown}
     settled = settle(back.rows, LISTED, PLAN.plan_id, "right-wrong")
     assert settled.labels["item_id"].tolist() == [LISTED[0], LISTED[2]]
     assert settled.undecided == (LISTED[1],)

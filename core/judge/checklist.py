@@ -1,0 +1,433 @@
+"""The list that checks a judge: which items people label, what they see, and what they say (docs/judge.md, 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from ..archive.archive import Archive
+from ..design.design import Design, Plan, drawn
+from ..design.judging import FAIL, PASS, Criterion, Judging, class_labels, n_strata
+from ..design.sampling import permanent_random_numbers, some_seed
+from ..design.scheme import PAPER, pool_profile, whole
+from ..errors import DesignError, LabelError, NoLabelError
+from ..labels.criteria import asked, asked_pool, with_columns
+from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
+from ..labels.targets import ANSWERS_OF, target_code
+from ..labels.texts import columns_of
+from ..labels.vocabulary import contradictions
+from ..pool.pool import Pool
+from ..stratification.profiles import Stratification
+from ..study import files
+from ..study.files import LabelSource, labelled_as_usual
+from ..study.labelling import Labelling
+from ..study.record import pool_of
+from ..study.study import Study
+from ..words.verdict_words import number_in, spelling, word_key
+from .belief import forecast
+from .decision import check_other
+from .judge_verdicts import JudgeVerdicts, judges_own, judging_of, meanings, said_in, verdicts, verdicts_of
+from .judgement import ELSEWHERE, WORDS, Judgement
+from .measures import TNR
+
+LEAST_BUDGET = 4
+# The column of a pool that says how likely each item fails, whatever made it; with a judge's name before it, of that
+# judge alone.
+RISK = "risk"
+HumanLabels: TypeAlias = Mapping[str, bool | str | float] | LabelSource | Study
+
+
+def judge(
+    pool: Pool,
+    column: str | Criterion | Sequence[Criterion],
+    budget: int,
+    risk: ArrayLike | str | None = None,
+    seed: int | None = None,
+    *,
+    threshold: float | None = None,
+    words: Mapping[str, str] = MappingProxyType({}),
+    target: str | None = None,
+) -> Plan:
+    """Draw the items that people label, to find out how far a judge can be trusted.
+
+    Parameters
+    ----------
+    pool : Pool
+        With a verdict of the judge on every item.
+    column : str, Criterion or several
+        The judge: a column of the items, or a target whose outcomes a judge gave (`core.judge.verdicts`). Or a
+        criterion with its rubric; or several, which people decide on one pass through the items: the list is drawn for
+        the one whose rate of failures caught would be known worst.
+    budget : int
+        M ≥ 4, the number of labels.
+    risk : (N,) float or str, optional
+        How doubtful each verdict is, the higher the more, or the column that says so. By default the judge's score,
+        else the column “risk”, else the semantic entropy of the pool's generations; without any of these each class of
+        verdicts is one stratum.
+    seed : int, optional
+        At least 0; without it a random one, which the plan records.
+    threshold : float, optional
+        The score from which on the judge passes, if it gives other numbers than 0 and 1.
+    words : mapping, optional
+        What other words than pass and fail mean, as ``{"gut": "pass"}``.
+    target : str, optional
+        The target whose answers the judge has seen and people are shown; by default ``column`` if it is a target, or
+        the only one of the pool that has answers.
+
+    Returns
+    -------
+    Plan
+        Hand it to ``neyman.judge.request`` for the list, and to ``neyman.judged`` with the labels.
+
+    Raises
+    ------
+    DesignError
+        The budget is out of its range, there is no such target, or as `core.judge.verdicts`.
+    """
+    criteria = () if isinstance(column, str) else (column,) if isinstance(column, Criterion) else tuple(column)
+    if criteria and threshold is not None:
+        raise DesignError("Several criteria have no common threshold. Give each criterion its threshold.")
+    read = [verdicts_on(pool, one, words) for one in criteria] or [verdicts(pool, str(column), threshold, words)]
+    number = some_seed() if seed is None else whole("seed", seed, 0)
+    labels = whole("budget", budget, LEAST_BUDGET)
+    if labels > pool.n_items:
+        raise DesignError(f"The budget of {labels:,} labels is above the number of items, {pool.n_items:,}.")
+    _check_apart(criteria)
+    said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR)) if criteria else read[0]
+    doubt = _risk(pool, said, risk)
+    stratum, failing = _strata(said.fails, doubt, labels, number)
+    judging = Judging(said.judge, failing, said.threshold, _target(pool, said, target), criteria)
+    design = Design(labels, seed=number, judging=judging)
+    plan = drawn(design, pool.items_digest, pool.ids, _described(stratum, doubt), stratum)
+    return replace(plan, pool=pool)
+
+
+def follows_risk(plan: Plan) -> bool:
+    """Whether the strata of a list that checks a judge are cut along a risk."""
+    return bool(np.isfinite(plan.strata.low).any())
+
+
+def verdicts_on(pool: Pool, criterion: Criterion, words: Mapping[str, str] = MappingProxyType({})) -> JudgeVerdicts:
+    """Read a judge's verdicts on a criterion.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    criterion : Criterion
+        What is judged.
+    words : mapping, optional
+        As in `core.judge.verdicts`; the criterion's own come first.
+
+    Raises
+    ------
+    DesignError
+        As `core.judge.verdicts`.
+    """
+    said = dict(words)
+    if criterion.passing is not None:
+        said |= meanings(pool, criterion.column, criterion.passing)
+    return verdicts(pool, criterion.column, criterion.threshold, said)
+
+
+def _check_apart(criteria: Sequence[Criterion]) -> None:
+    """Check that criteria have different names and columns."""
+    for what in ("name", "column"):
+        given = [getattr(one, what) for one in criteria]
+        twice = next((one for one in given if given.count(one) > 1), None)
+        if twice is not None:
+            raise DesignError(f"Two criteria have the {what} “{twice}”. Give each its own.")
+
+
+def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDArray[np.float64] | None:
+    """Return how doubtful each verdict is; None if nothing says so."""
+    if isinstance(risk, str):
+        return _column(pool, risk)
+    if risk is not None:
+        try:
+            given = np.asarray(risk, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DesignError("The risk must be numbers, one for each item.") from None
+        if given.shape != (pool.n_items,):
+            raise DesignError(f"There are {given.size:,} risks for {pool.n_items:,} items. Give one for each item.")
+        return given
+    if said.scores is not None:
+        return -said.scores
+    for name in (f"{said.judge} {RISK}", RISK):
+        if name in pool.item_columns:
+            return _column(pool, name)
+    return pool_profile(pool, PAPER).signal if pool.n_generations else None
+
+
+def _column(pool: Pool, name: str) -> NDArray[np.float64]:
+    if name not in pool.item_columns:
+        raise DesignError(f"This pool has no column “{name}” for the risk. Leave risk out, or name one that it has.")
+    try:
+        return np.array([math.nan if one in (None, "") else float(one) for one in pool.items[name]])
+    except (TypeError, ValueError):
+        raise DesignError(f"The column “{name}” is no risk: it must hold numbers.") from None
+
+
+def _strata(
+    fails: NDArray[np.bool_], risk: NDArray[np.float64] | None, budget: int, seed: int
+) -> tuple[NDArray[np.int64], int]:
+    """Stratum of every item, those of fail verdicts first, and how many these are."""
+    # Not the numbers by which items are drawn: of equal risks, the first drawn would all be in the lower stratum.
+    ties = permanent_random_numbers(seed, fails.size, wave=2)
+    stratum, first, failing = np.empty(fails.size, dtype=np.int64), 0, 0
+    classes = [np.flatnonzero(fails), np.flatnonzero(~fails)]
+    for places, labels in zip(classes, class_labels(classes[0].size, classes[1].size, budget), strict=True):
+        if places.size:
+            of_class = None if risk is None else risk[places]
+            parts = 1 if of_class is None or np.unique(of_class[~np.isnan(of_class)]).size < 2 else n_strata(labels)
+            order = places if of_class is None else places[np.lexsort((ties[places], of_class))]
+            for part in np.array_split(order, parts):
+                stratum[part] = first
+                first += 1
+        failing = first if places is classes[0] else failing
+    return stratum, failing
+
+
+def _described(stratum: NDArray[np.int64], risk: NDArray[np.float64] | None) -> Stratification:
+    sizes = np.bincount(stratum).astype(np.int64)
+    ends = np.full((2, sizes.size), math.nan)
+    if risk is not None:
+        ends = pd.Series(risk).groupby(stratum).agg(["min", "max"]).to_numpy(dtype=np.float64).T
+    # Without generations there is no self-consistency: 1/2, as elsewhere.
+    return Stratification(stratum, sizes, np.full(sizes.size, 0.5), ends[0], ends[1], by_item=True)
+
+
+def _target(pool: Pool, said: JudgeVerdicts, target: str | None) -> str:
+    if target is not None and target not in pool.targets:
+        raise DesignError(f"This pool has no target “{target}”.")
+    if target is not None or said.target:
+        return target or said.target
+    answered = pool.targets.answered
+    return answered[0] if len(answered) == 1 else ""
+
+
+def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:
+    """Give the list to hand out to the people who label; it shows nothing that the judge says.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of `core.judge.judge`.
+    criterion : str, optional
+        Of several criteria the only one to be decided, for tools that take one label an item; by default all.
+
+    Returns
+    -------
+    DataFrame
+        A row each item in labelling order: position, item_id, plan_id, what the pool has of group, prompt, choices and
+        image, the answer as target_answer, and an empty label, to be filled with pass or fail; of several criteria, a
+        column “label: NAME” each.
+
+    Raises
+    ------
+    DesignError
+        The plan checks no judge.
+    """
+    judging = judging_of(plan)
+    one = None if criterion is None else judging.criterion(criterion)
+    known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0] if one is None else one.labelled_as
+    if target in known.targets:
+        frame = files.request(replace(plan, pool=known), RIGHT_WRONG.name, target)
+        prompt = columns_of(known, judging.judge).get("prompt")
+        if prompt is not None:
+            frame["prompt"] = known.rows(known.places(frame["item_id"]))[prompt].array
+    else:
+        frame = files.request(plan, "gold")
+    if one is None and len(judging.criteria) > 1:
+        return with_columns(frame, judging.criteria)
+    return frame.assign(label="") if one is None else frame.assign(**{ANSWERS_OF: target_code(target), "label": ""})
+
+
+def judged(
+    plan: Plan,
+    labels: HumanLabels,
+    words: Mapping[str, str] = MappingProxyType({}),
+    beside: str | JudgeVerdicts | None = None,
+    criterion: str | None = None,
+) -> Judgement:
+    """Hold a judge against people's labels.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of `core.judge.judge`.
+    labels : mapping, file or Study
+        Item id → whether people pass the item: True or False, 1 or 0, "pass" or "fail"; None or NaN is no label, and
+        items outside the list are ignored. Or a filled list, as `core.study.labelled` reads them: a path, bytes, a
+        DataFrame or `core.labels.LabelFile`, or several of them; or a study, which has read its labels.
+    words : mapping, optional
+        What other words of a file mean, as ``{"gut": "pass"}``. Of words that always mean the same where people say
+        them, such as 1 and “no”, the judge's alone.
+    beside : str or JudgeVerdicts, optional
+        Another judge, compared on the same labelled items: a column or target of the plan's pool whose verdicts are
+        words (``words`` count here too) or 0 and 1, or what `core.judge.verdicts` reads of it.
+    criterion : str, optional
+        Which of several criteria; by default the one that the list was drawn for.
+
+    Raises
+    ------
+    DesignError
+        The plan checks no judge, or the other judge cannot be read or is the same.
+    LabelError
+        No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
+    """
+    judging = judging_of(plan)
+    if twice := contradictions(words):
+        raise LabelError(twice)
+    second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
+    chosen = judging.planned if criterion is None else judging.criterion(criterion)
+    if second is not None:
+        check_other(judging.judge if chosen is None else chosen.column, second, pool_of(plan).n_items)
+    other = None
+    if chosen is not None and chosen.column != judging.judge:
+        other = verdicts_on(pool_of(plan), chosen, words)
+    if isinstance(labels, Study):
+        return Judgement(labels, other, second)
+    target = judging.target or None if chosen is None else chosen.labelled_as
+    source = _rows(plan, labels, chosen) if isinstance(labels, Mapping | pd.Series) else labels
+    columns = [(judging.judge, judging.threshold), *((one.column, one.threshold) for one in judging.criteria)]
+    # Of a judge that gives scores, what grades mean is said of people's.
+    without = [column for column, threshold in columns if threshold is None]
+    own = judges_own(pool_of(plan), verdicts_of(plan), without, words)
+    everything = {spelling(word): {PASS: RIGHT, FAIL: WRONG}.get(meaning, meaning) for word, meaning in words.items()}
+    said = {word: meaning for word, meaning in everything.items() if word not in set(map(spelling, own))}
+    known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
+    there = said_in(pool_of(plan), [*(column for column, _ in columns), *([beside] if isinstance(beside, str) else [])])
+    usual = WORDS | {word: meaning for word, meaning in said.items() if word_key(word) in there}
+    said = {word: meaning for word, meaning in said.items() if word not in usual}
+    try:
+        study = labelled_as_usual(known, source, target, RIGHT_WRONG.name, said, usual)
+    except NoLabelError:
+        raise
+    except LabelError:
+        if not own or not all(number_in(word) is not None for word in own):
+            raise
+        # People grade on the judge's scale: its numbers are theirs.
+        study = labelled_as_usual(known, source, target, RIGHT_WRONG.name, {}, WORDS | everything)
+    return Judgement(study, other, second)
+
+
+def by_criterion(
+    plan: Plan,
+    labels: HumanLabels,
+    words: Mapping[str, str] = MappingProxyType({}),
+    beside: str | JudgeVerdicts | None = None,
+) -> dict[str, Judgement]:
+    """Hold a judge against people's labels on each criterion of a list.
+
+    Parameters
+    ----------
+    plan, labels, words, beside
+        As in `judged`; a mapping says the same of every criterion. Lists of one criterion each, of `request`, are given
+        together.
+
+    Returns
+    -------
+    dict of str to Judgement
+        By the criterion's name, in their order. A criterion is left out while it has no label, or none on one of the
+        judge's verdicts; the remarks of the others say so, and why.
+
+    Raises
+    ------
+    DesignError
+        The list has no criteria, or as `judged`.
+    LabelError
+        No criterion has labels that say anything, or as `judged`.
+    """
+    results, waiting = each_criterion(plan, labels, words, beside)
+    left_out = tuple(f"Criterion “{name}” has no result: {why}" for name, why in waiting.items())
+    return {name: with_notes(one, left_out) for name, one in results.items()}
+
+
+def each_criterion(
+    plan: Plan,
+    labels: HumanLabels,
+    words: Mapping[str, str] = MappingProxyType({}),
+    beside: str | JudgeVerdicts | None = None,
+) -> tuple[dict[str, Judgement], dict[str, NoLabelError]]:
+    """Hold a judge against people's labels on each criterion as `by_criterion`, and say of the others what is missing.
+
+    Parameters
+    ----------
+    plan, labels, words, beside
+        As in `by_criterion`, with the same errors.
+
+    Returns
+    -------
+    tuple of dict
+        By the criterion's name the judgements, and why there is none of the others.
+    """
+    judging = plan.design.judging
+    if judging is None or not judging.criteria:
+        raise DesignError("This list has no criteria. Draw one with neyman.judge(pool, [Criterion(…), …], budget).")
+    results, waiting = dict[str, Judgement](), dict[str, NoLabelError]()
+    for one in judging.criteria:
+        try:
+            results[one.name] = judged(plan, labels, words, beside, one.name)
+        except NoLabelError as error:
+            waiting[one.name] = error
+    if not results:
+        raise next(iter(waiting.values()))
+    return results, waiting
+
+
+def with_notes(one: Judgement, notes: tuple[str, ...]) -> Judgement:
+    """Return the judgement with notes that its remarks repeat."""
+    labels = one.study.labels
+    return replace(one, study=replace(one.study, labels=replace(labels, notes=(*labels.notes, *notes))))
+
+
+def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = None) -> Labelling:
+    """Read the kept labels of a list that checks a judge.
+
+    Parameters
+    ----------
+    archive : Archive
+        Where labels are kept.
+    plan : Plan
+        Of `core.judge.judge`.
+    pool : Pool
+        Its pool, with the answers of targets that were run since.
+    criterion : str, optional
+        As in `judged`.
+    """
+    judging, target = plan.design.judging, None
+    known = asked_pool(judging, pool)
+    if judging is not None:
+        chosen = judging.planned if criterion is None else judging.criterion(criterion)
+        target = asked(judging)[0] if chosen is None else chosen.labelled_as
+    return Labelling.load(archive, plan, known, RIGHT_WRONG.name, target if target in known.targets else None)
+
+
+def _rows(
+    plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series, criterion: Criterion | None
+) -> pd.DataFrame:
+    """Rows of a file, of the items of the list, as labels of a criterion if there are several."""
+    listed = {str(item) for item in plan.ids}
+    said = {str(item): _text(label) for item, label in labels.items()}
+    rows = [(item, text) for item, text in said.items() if item in listed and text]
+    if not rows:
+        raise LabelError(ELSEWHERE) if any(said.values()) else NoLabelError("No item has a label yet.")
+    frame = pd.DataFrame(rows, columns=["item_id", "label"])
+    return frame if criterion is None else frame.assign(**{ANSWERS_OF: target_code(criterion.labelled_as)})
+
+
+def _text(label: object) -> str:
+    """A label as text; "" for none."""
+    if label is None or label is pd.NA or label != label:
+        return ""
+    if isinstance(label, str):
+        return label
+    return {1.0: RIGHT, 0.0: WRONG}.get(float(label), f"{float(label):.15g}")  # type: ignore[arg-type]

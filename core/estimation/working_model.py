@@ -352,7 +352,7 @@ def working_model(
         at (x_h + ½)/(m_h + 1), with x_h the sum of their losses. Each is a wave.
     noise : float
         Share of the variance of an item's loss that its runs give, in [0, 1]; 0 if running it again gives it again.
-        A stratum whose items are all labelled is not known then (`core.estimation.runs`).
+        A stratum whose items are all labelled is not known then (`core.estimation.item_runs`).
     """
     label, n = np.asarray(labels, float), np.atleast_2d(np.asarray(sizes, float))
     value = np.broadcast_to(np.asarray(values, float), label.shape)

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from core.estimation.runs import ALL, MEAN, SOME, Runs, expected
+from core.estimation.item_runs import ALL, MEAN, SOME, ItemRuns, expected
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def coverage(cell: Cell, rounds: int) -> float:
             [start + rng.choice(size, each, replace=False) for start, size in zip(bounds, sizes, strict=False)]
         )
         total = rng.choice(cell.runs, chosen.size)
-        runs = Runs(rng.binomial(total, p[chosen]), total)
+        runs = ItemRuns(rng.binomial(total, p[chosen]), total)
         one = expected(runs, strata, sizes, cell.measure, cell.tries)
         hits += one.low - 1e-12 <= truth <= one.high + 1e-12
     return hits / rounds

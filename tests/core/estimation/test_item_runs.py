@@ -1,4 +1,4 @@
-"""Runs: unbiased by enumeration, two stages against simulated agents, and real trials of one agent."""
+"""Runs of items: unbiased by enumeration, two stages against simulated agents, and real trials of one agent."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from core.errors import DesignError
+from core.estimation.item_runs import ALL, MEAN, SOME, ItemRuns, expected, runs_per_item, runs_sample, until_success
 from core.estimation.mean import stratified
-from core.estimation.runs import ALL, MEAN, SOME, Runs, expected, runs_per_item, runs_sample, until_success
 from tests.core.estimation.agents import AGENTS, cells, coverage
 from tests.pools import HERE
 
@@ -26,7 +26,7 @@ def true_loss(p: float, measure: str, k: int) -> float:
 @pytest.mark.parametrize("r", [3, 6, 7])
 def test_losses_and_their_noise_are_unbiased(measure: str, k: int, r: int) -> None:
     right = np.arange(r + 1)
-    runs = Runs(right, np.full(r + 1, r))
+    runs = ItemRuns(right, np.full(r + 1, r))
     losses, noise = runs.losses(measure, k), runs.noise(measure, k)
     for p in (0.0, 0.2, 0.5, 0.9, 1.0):
         chances = np.array([comb(r, c) * p**c * (1 - p) ** (r - c) for c in right])
@@ -41,7 +41,7 @@ def test_losses_and_their_noise_are_unbiased(measure: str, k: int, r: int) -> No
 def test_losses_are_means_over_all_choices_of_tries() -> None:
     """C(x, k)/C(r, k) is the share of the ways to choose k of the runs, counted here one by one."""
     for verdicts in product([0, 1], repeat=4):
-        runs = Runs([sum(verdicts)], [4])
+        runs = ItemRuns([sum(verdicts)], [4])
         pairs = [(a, b) for i, a in enumerate(verdicts) for b in verdicts[i + 1 :]]
         assert 1 - runs.losses(SOME, 2)[0] == pytest.approx(np.mean([a or b for a, b in pairs]))
         assert 1 - runs.losses(ALL, 2)[0] == pytest.approx(np.mean([a and b for a, b in pairs]))
@@ -52,7 +52,7 @@ def test_variance_is_that_of_two_stages() -> None:
     rng = np.random.default_rng(3)
     right, total = rng.integers(0, 5, 30), np.full(30, 4)
     strata, sizes = np.repeat([0, 1], [10, 20]), [10, 80]
-    two = runs_sample(Runs(right, total), strata, sizes)
+    two = runs_sample(ItemRuns(right, total), strata, sizes)
     y = right / total
     terms = [
         (n / 90) ** 2 * ((1 - m / n) + m / n * two.share) * y[strata == h].var(ddof=1) / m
@@ -67,8 +67,8 @@ def test_variance_is_that_of_two_stages() -> None:
 
 def test_one_run_each_has_no_finite_population_correction() -> None:
     right, strata = np.r_[np.zeros(12, int), np.ones(28, int)], np.zeros(40, int)
-    one = expected(Runs(right, np.ones(40, int)), strata, [40])
-    assert not runs_sample(Runs(right, np.ones(40, int)), strata, [40]).known
+    one = expected(ItemRuns(right, np.ones(40, int)), strata, [40])
+    assert not runs_sample(ItemRuns(right, np.ones(40, int)), strata, [40]).known
     without = stratified(1 - right, strata, [40], fpc=False)
     assert (one.value, one.standard_error) == pytest.approx((without.value, without.standard_error))
     assert (one.low, one.high) == pytest.approx((without.low, without.high), abs=2e-3)
@@ -79,7 +79,7 @@ def test_one_run_each_has_no_finite_population_correction() -> None:
 def test_runs_that_always_agree_give_the_limits_of_items_alone() -> None:
     rng = np.random.default_rng(5)
     right = 8 * rng.integers(0, 2, 100)
-    runs = Runs(right, np.full(100, 8))
+    runs = ItemRuns(right, np.full(100, 8))
     two, items = expected(runs, np.zeros(100, int), [1000]), stratified(1 - right / 8, np.zeros(100, int), [1000])
     assert runs_sample(runs, np.zeros(100, int), [1000]).share < 0.01
     assert (two.low, two.high) == pytest.approx((items.low, items.high), abs=1e-3)
@@ -87,8 +87,8 @@ def test_runs_that_always_agree_give_the_limits_of_items_alone() -> None:
 
 def test_more_runs_narrow_and_more_items_narrow() -> None:
     def width(items: int, runs: int) -> float:
-        half = Runs(np.full(items, runs) // 2, np.full(items, runs))
-        some = Runs(np.where(np.arange(items) % 2, half.right, 0), half.total)
+        half = ItemRuns(np.full(items, runs) // 2, np.full(items, runs))
+        some = ItemRuns(np.where(np.arange(items) % 2, half.right, 0), half.total)
         one = expected(some, np.zeros(items, int), [400])
         return one.high - one.low
 
@@ -98,7 +98,7 @@ def test_more_runs_narrow_and_more_items_narrow() -> None:
 def test_real_trials_of_one_agent() -> None:
     """tau-bench, airline, gpt-4o: 50 tasks, 4 trials; published pass^1 .42, pass^4 .20, pass@4 .72."""
     table = pd.read_csv(HERE / "tau-bench-airline-gpt4o.csv").groupby("task").success.agg(["sum", "size"])
-    runs, strata = Runs(table["sum"], table["size"]), np.zeros(50, int)
+    runs, strata = ItemRuns(table["sum"], table["size"]), np.zeros(50, int)
     for (measure, k), published in {(MEAN, 1): 0.42, (ALL, 4): 0.20, (SOME, 4): 0.72}.items():
         loss = expected(runs, strata, [50], measure, k)
         assert 1 - loss.value == pytest.approx(published, abs=0.005)
@@ -107,12 +107,12 @@ def test_real_trials_of_one_agent() -> None:
     # Two trials of one agent do not differ: each alone leaves the other's accuracy inside its limits.
     first = pd.read_csv(HERE / "tau-bench-airline-gpt4o.csv").pivot(index="task", columns="run", values="success")
     for run in first:
-        one = expected(Runs(first[run], np.ones(50, int)), strata, [50])
+        one = expected(ItemRuns(first[run], np.ones(50, int)), strata, [50])
         assert all(one.low <= 1 - first[other].mean() <= one.high for other in first)
 
 
 def test_items_with_too_few_runs_do_not_count_for_more_tries() -> None:
-    runs = Runs([1, 2, 0, 3], [1, 4, 3, 4])
+    runs = ItemRuns([1, 2, 0, 3], [1, 4, 3, 4])
     two = runs_sample(runs, [0, 0, 0, 0], [9], ALL, 2)
     assert two.left_out == 1 and two.items.n_labels == 3
     with pytest.raises(DesignError, match="No item of stratum 1"):
@@ -130,14 +130,14 @@ def test_items_with_too_few_runs_do_not_count_for_more_tries() -> None:
 )
 def test_runs_that_cannot_be_are_refused(right: list[float], total: list[int], said: str) -> None:
     with pytest.raises(DesignError, match=said):
-        Runs(right, total)
+        ItemRuns(right, total)
 
 
 def test_unknown_measures_are_refused() -> None:
     with pytest.raises(DesignError, match="no measure called “pass”"):
-        Runs([1], [1]).losses("pass")
+        ItemRuns([1], [1]).losses("pass")
     with pytest.raises(DesignError, match="at least 1"):
-        Runs([1], [1]).losses(SOME, 0)
+        ItemRuns([1], [1]).losses(SOME, 0)
 
 
 @pytest.mark.parametrize(

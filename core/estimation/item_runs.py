@@ -40,7 +40,7 @@ _STOPPED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Runs:
+class ItemRuns:
     """Runs of labelled items and how many of each succeeded.
 
     Parameters
@@ -148,7 +148,7 @@ class RunsSample:
         return Estimate(value, error, low, high, items.n_labels, method)
 
 
-def runs_sample(runs: Runs, strata: ArrayLike, sizes: ArrayLike, measure: str = MEAN, tries: int = 1) -> RunsSample:
+def runs_sample(runs: ItemRuns, strata: ArrayLike, sizes: ArrayLike, measure: str = MEAN, tries: int = 1) -> RunsSample:
     """Return the sample of items that `expected` estimates from; the same parameters and errors."""
     losses, stratum = runs.losses(measure, tries), np.asarray(strata)
     if losses.shape != stratum.shape:
@@ -163,7 +163,7 @@ def runs_sample(runs: Runs, strata: ArrayLike, sizes: ArrayLike, measure: str = 
 
 
 def expected(
-    runs: Runs,
+    runs: ItemRuns,
     strata: ArrayLike,
     sizes: ArrayLike,
     measure: str = MEAN,
@@ -174,7 +174,7 @@ def expected(
 
     Parameters
     ----------
-    runs : Runs
+    runs : ItemRuns
         Of the M labelled items.
     strata : (M,) int
         Their strata, 0 … H−1.

@@ -183,7 +183,7 @@ def tried(study: Study) -> None:
     if known < len(losses):
         where = f" on {known:,} of these {counted(len(losses), 'item')}"
         then = ", and switch on “Only items without any label” on “Label here”: people are asked for the others alone"
-    way = "take these outcomes" if study.kind == "right-wrong" else "choose “Right or wrong” and take these outcomes"
+    way = "take these outcomes" if KINDS[study.kind].verdicts else "choose “Right or wrong” and take these outcomes"
     said = (
         f"This pool already knows where “{target}” is right{where}. To see a result at once, {way} on “Import labels”"
     )

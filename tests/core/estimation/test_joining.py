@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from core.estimation.samples import Samples
 
 from core.design import recommend
 from core.estimation import sample
 from core.estimation.shrinkage import can_join, joined
 from core.prospect import Prospect
+from core.simulation.replications import Samples
 from tests.pools import opened
 
 

@@ -81,7 +81,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     # The figure says in words what the report says.
     headline = page.get_by_role("figure", name=re.compile("gets an estimated")).get_attribute("aria-label")
 
-    page.get_by_text("Groups (10)").click()
+    page.get_by_role("tab", name="Groups (10)").click()
     settle(page)
     # The box of the second row, once the table is drawn.
     expect(page.locator(".st-key-group-rows canvas").first).to_be_visible()
@@ -102,6 +102,7 @@ def test_from_the_list_to_the_report(server, page, new_page, tmp_path):
     offline.emulate_media(media="print")
     expect(offline.get_by_text(headline)).to_be_visible()
 
+    page.get_by_role("tab", name="More precision").click()
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
     page.get_by_role("button", name=re.compile("List the .* new items")).click()
     expect(page.get_by_role("heading", name="Label", exact=True)).to_be_visible()
@@ -120,6 +121,7 @@ def test_two_targets_and_metrics_reach_the_report(server, page, new_page, tmp_pa
     rows = pd.DataFrame({"item_id": plan.ids, "label": pool.items["answer"].loc[list(plan.ids)].to_list()})
     kept.labels.save(plan.plan_id, rows, CREATED, "csv", "gold")
     visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
+    page.get_by_role("tab", name="Other numbers").click()
     choices = (("Other target", "gpt-3.5-turbo T=1.0", 3), ("Answer that counts as positive", "A", 4))
     for box, option, charts in choices:
         choose(page, box, option)
@@ -152,6 +154,7 @@ def test_a_list_of_new_items_survives_a_reload(server, page):
     kept.plans.save(plan.plan_id, manifest.write(plan, pool.name), pool.digest, CREATED)
     kept.labels.save(plan.plan_id, labels.of_target(pool, "two", plan.ids).rows, CREATED, "csv", "right-wrong", "two")
     visit(page, f"{server.url}/estimate?pool={pool.digest[:16]}")
+    page.get_by_role("tab", name="More precision").click()
     total = re.search(r"([\d,]+) in all", page.get_by_text(re.compile("in all")).inner_text())[1]
     page.get_by_role("button", name=re.compile("List the .* new items")).click()
     heading = re.compile(rf"^{total} of 200 items to label")
@@ -203,5 +206,5 @@ def range_in_words_and_in_place(page, phone):
     first = metric if phone else controls
     assert first["y"] - title["y"] - title["height"] < 60
     assert (chart["y"] < controls["y"]) == phone
-    below = page.get_by_role("heading", level=2).last.bounding_box()
+    below = page.get_by_role("tablist").bounding_box()
     assert controls["y"] < below["y"]

@@ -104,7 +104,7 @@ def pictures(folder):
 def test_type_enter_type_enter_and_the_way_back_to_it(server, page):
     pool = texts()
     opened(page, server, pool, budget=12, strata=3, seed=5)
-    field = page.get_by_label("The right answer")
+    field = page.get_by_role("textbox", name="The right answer", exact=True)
     expect(field).to_be_focused()
     page.get_by_label("Your name").fill("Ann")
     page.keyboard.press("Enter")

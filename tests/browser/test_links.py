@@ -45,7 +45,7 @@ ALSO = {
     "plan": ("Design",),
     "plan-part": ("Part",),
     "versions": ("Part",),
-} | dict.fromkeys(("contents", "detail", "list-detail"), ("Part",))
+} | dict.fromkeys(("about", "contents", "detail", "list-detail"), ("Part",))
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -76,6 +76,7 @@ class Link(NamedTuple):
 
 
 PRICES = {"currency": "CHF", "price": "1.5", "minutes": "3"}
+GOLD = {"plan": "{two kinds}", "label-kind": "gold", "target": "v2"}
 LINKS = (
     Link("", PRICES),
     Link(
@@ -155,18 +156,16 @@ LINKS = (
     Link(
         "estimate",
         {
-            "plan": "{two kinds}",
-            "label-kind": "gold",
-            "target": "v2",
+            **GOLD,
             "compare": "v1",
             "interval": "korn-graubard",
             "confidence": "0.8",
-            "bar": "72",
-            "band": "2.5",
-            "half-width": "6",
             "positive": "B",
+            "about": "metrics",
         },
     ),
+    Link("estimate", {**GOLD, "bar": "72", "band": "2.5", "about": "decide"}),
+    Link("estimate", {**GOLD, "half-width": "6", "about": "precision"}),
     Link("estimate", {"plan": "{scores}", "label-kind": "score", "target": "v2", "unbounded": "true"}),
     Link(
         "judge",

@@ -151,7 +151,7 @@ def test_labels_that_wait_count_where_the_estimate_is_opened_first(app, profile)
     visit(page, estimate)
     until(page, lambda: len(app.kept()) == 12)
     assert {item for item, *_ in app.kept()} > {*given[1:]}
-    expect(page.get_by_text(re.compile(r"^12\s+labels$"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^Estimated from 12 labels "))).to_be_visible()
     expect(page.get_by_role("combobox", name="Plan")).to_have_value(re.compile("12 of 12 labels"))
 
 
@@ -178,7 +178,7 @@ def test_what_belongs_to_a_list_that_is_not_here_is_shown_with_its_download(app,
     assert standing(page).inner_text() == "⚠ 2 not saved"
     assert downloaded(page)["item_id"].tolist() == given
     # The list that is open is labelled all the same.
-    page.get_by_label("The right answer").fill("word")
+    page.get_by_role("textbox", name="The right answer", exact=True).fill("word")
     page.keyboard.press("Enter")
     until(page, lambda: len(app.kept()) == 1)
     expect(page.locator(".desk")).to_have_attribute("data-unsaved", "2")

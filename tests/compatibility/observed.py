@@ -224,8 +224,8 @@ def address_says(address: str) -> dict[str, Any]:
 
 
 def report_at(address: str) -> str:
-    """The report that page Estimate hands out as JSON."""
-    with _opened(address) as (_, offered):
+    """The report that page Estimate hands out as JSON, on its tab “How”."""
+    with _opened(f"{address}&about=how") as (_, offered):
         return str(offered["Everything as JSON"]())
 
 

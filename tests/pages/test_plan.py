@@ -335,7 +335,7 @@ def test_pools_with_known_outcomes_say_what_was_saved(open_page):
     assert "29 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
     own = open_page(PLAN, odd("no targets"), ("plan-details",), **({"plan-part": "What such pools saved"} | NEWEST))
     assert text(own) == Saying("Pools like this one", "saved")
-    assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), ("savings-panel",), **NEWEST))
+    assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), contents="saved", **NEWEST))
 
 
 def test_downloads_are_a_table_and_a_page(open_page, downloads):

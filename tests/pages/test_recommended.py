@@ -15,6 +15,7 @@ from core.signals import SIGNALS, Given, quality, transfer, worth
 from core.study import Labelling, Study
 from pages.parts.app.address import VERSION
 from tests.pages.conftest import CREATED, bare, dials, figure, messages, press, run, sentences, turn
+from tests.pages.estimate.conftest import headline_number
 from tests.pages.pools import ODD, ODDEST, odd, pool, records, without
 from tests.pages.reference import known_losses
 from tests.sampled import sampled
@@ -176,7 +177,7 @@ def test_labels_without_generations_are_estimated(open_page, neyman_home, withou
     plan = recommend(without_generations, 20, "m0").draw(without_generations, seed=2)
     label(neyman_home, without_generations, plan)
     app = open_page("pages/estimate.py", without_generations, **NEWEST)
-    assert not app.error and app.metric
+    assert not app.error and headline_number(app)
 
 
 def label(home, questions, plan, kind="gold"):
@@ -202,7 +203,7 @@ def test_a_labelled_plan_is_opened_again_and_only_grows(open_page, downloads, ne
 def test_the_way_from_an_estimate_to_more_labels_keeps_the_plan(open_page, neyman_home, rich):
     plan = recommend(rich, 20, "m0").draw(rich, seed=5)
     label(neyman_home, rich, plan)
-    app = open_page("pages/estimate.py", rich, plan=plan.plan_id, says="gold", **NEWEST)
+    app = open_page("pages/estimate.py", rich, plan=plan.plan_id, says="gold", about="labels", **NEWEST)
     app.button(key="label-list").click()
     assert run(app).title[0].value == "Label"
     assert app.selectbox(key="design").value == plan.plan_id

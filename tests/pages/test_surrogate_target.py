@@ -16,6 +16,7 @@ from pages.parts import targets
 from tests.core.surrogate.conftest import faking, forked_workers, save_pool
 from tests.core.wording import Saying
 from tests.pages.conftest import run
+from tests.pages.estimate.conftest import headline_number
 from tests.pages.test_surrogate import PAGE, filled, finished, plain_machine, press, texts
 
 __all__ = ["forked_workers", "plain_machine"]
@@ -103,4 +104,4 @@ def test_from_the_list_to_the_estimate_with_a_target_that_was_run_on_it(open_pag
     right = 1 - targets.known(pool).losses("m")[pool.items.index.get_indexer(plan.ids)]
     assert 0 < right.sum() < 12
     expected = stratified(right, plan.items["stratum"].to_numpy(), plan.strata.sizes)
-    assert f"{100 * expected.value:.1f}" in app.metric[0].value
+    assert headline_number(app) == f"{100 * expected.value:.1f} %"

@@ -12,7 +12,7 @@ from core.design import Design, Scheme, manifest
 from core.pool import Pool
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, press, run
-from tests.pages.estimate.conftest import keep, text
+from tests.pages.estimate.conftest import headline_number, keep, text
 from tests.pages.label.conftest import LABEL
 
 CASES = Path(__file__).parents[2] / "cases" / "labels"
@@ -44,7 +44,7 @@ def given_back(open_page, home, pool, file, kind="Right or wrong", name="cli"):
 
 def number(open_page, pool, plan):
     app = open_page("pages/estimate.py", pool, plan=plan.plan_id)
-    return app.metric[0].value.replace("\N{NO-BREAK SPACE}", " "), text(app)
+    return headline_number(app), text(app)
 
 
 @pytest.mark.parametrize("file", ["cli_maybe.csv", "cli_yes_no_unk.csv", "own_skip.xlsx"])

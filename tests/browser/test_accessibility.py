@@ -234,6 +234,8 @@ def escaped(page, path):
     if path == "plan":
         page.get_by_role("button", name="More inputs").press("Enter")
         expect(page.get_by_label("Currency", exact=True)).to_be_visible()
+        # The run that the opening asks for is long where the details below are open.
+        settle(page)
         page.keyboard.press("Escape")
         expect(page.get_by_label("Currency", exact=True)).to_have_count(0)
 

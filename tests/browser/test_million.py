@@ -80,7 +80,7 @@ def test_many_items_named_on_the_command_line(start_server, page, many, size, tm
     page.get_by_role("link", name="Label", exact=True).click()
     expect(page.get_by_text(re.compile(f"100 of {size:,} items to label"))).to_be_visible()
     page.get_by_role("link", name="Pool", exact=True).click()
-    expect(page.get_by_text("Browse the items")).to_be_visible()
+    expect(page.get_by_text(f"{size:,} items, the first 1,000 shown")).to_be_visible()
     settle(page)
     assert within_limit(server, size)
     leave(page)

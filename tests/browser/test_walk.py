@@ -17,6 +17,7 @@ from core.simulation import exact_mse, findings
 from core.stratification import outcome, profile
 from tests.browser.conftest import (
     TO_LABEL,
+    choose,
     current_pool,
     download,
     move_slider,
@@ -73,6 +74,8 @@ def labelled_list(page, pool, kind=None, *, n_strata, budget):
     expect(slider(page, "Strata H")).to_have_attribute("aria-valuetext", str(n_strata))
     assert kind in (None, page.locator(".st-key-parser").text_content())
     page.keyboard.press("Escape")
+    # Where the file has the target's answers, people are asked whether these are right: here, for the right answer.
+    choose(page, "Kind of label", "The right answer")
     table, plan = (download(page, name).read_bytes() for name in ("CSV", "Manifest"))
     page.get_by_role("button", name="Label Studio …").click()
     lossless = download(page, "JSON Lines").read_bytes()

@@ -129,7 +129,7 @@ class View {
   }
 
   dots(width, text, style) {
-    const { data, canvas } = this, phone = width < 480, least = phone ? 190 : 210, dense = devicePixelRatio || 1;
+    const { data, canvas } = this, phone = width < 480, least = phone ? 190 : 200, dense = devicePixelRatio || 1;
     const room = Math.min(innerHeight - (phone ? AROUND_ON_PHONE : AROUND), TALLEST);
     const height = data.tall ? Math.max(least, room) : least;
     if (canvas.width !== Math.round(width * dense) || canvas.height !== height * dense) {

@@ -72,4 +72,4 @@ def test_the_tiny_surrogate_runs_from_the_page(monkeypatch, start_server, page, 
     page.get_by_role("button", name="Put the generations into the pool").click()
     expect(page.get_by_text(re.compile(rf"{ITEMS} items · 10 answers each"))).to_be_visible()
     page.get_by_role("link", name="Explore", exact=True).click()
-    expect(page.get_by_text(re.compile("the squared error is|saves no labels")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("% of Uniform’s error with|saves no labels")).first).to_be_visible()

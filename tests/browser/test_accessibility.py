@@ -109,12 +109,14 @@ CONTROLS = """() => {
             return [s.outlineStyle, s.outlineWidth, s.boxShadow, s.borderColor, s.backgroundColor].join();
         });
     };
-    window.controls = every(document).filter(e => e.tabIndex >= 0 && !e.disabled && shown(e)
-        && e.matches('a[href], button, input, select, textarea, summary')
-        && !e.matches('[type="radio"]:not(:checked), [role="radio"][aria-checked="false"]'));
+    const stops = every(document).filter(e => e.tabIndex >= 0 && !e.disabled && shown(e)
+        && e.matches('a[href], button, input, select, textarea, summary'));
+    // Of choices beside each other, one is a stop, from which the arrows lead to the others.
+    window.controls = stops
+        .filter(e => !e.matches('[type="radio"]:not(:checked), [role="radio"][aria-checked="false"]'));
     // Where something has the focus already, as a field that one types in.
     for (let e = document.activeElement; e; e = e.shadowRoot?.activeElement) if (!e.shadowRoot) e.blur();
-    window.looks = window.controls.map(window.look);
+    window.looks = new Map(stops.map(e => [e, window.look(e)]));
     return window.controls.map(e => `${e.tagName.toLowerCase()} ${e.type ?? ''} ${
         e.getAttribute('aria-label') || e.labels?.[0]?.textContent || e.textContent}`.slice(0, 60));
 }"""
@@ -122,8 +124,9 @@ CONTROLS = """() => {
 FOCUSED = """() => {
     let focused = document.activeElement;
     while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
-    const place = window.controls.indexOf(focused);
-    const before = window.looks[place] ?? [];
+    const choices = focused?.closest('[role="radiogroup"]'), own = window.controls.indexOf(focused);
+    const place = own < 0 && choices ? window.controls.findIndex(e => choices.contains(e)) : own;
+    const before = window.looks.get(focused) ?? [];
     return {place, seen: window.look(focused).some((now, i) => now !== before[i])};
 }"""
 

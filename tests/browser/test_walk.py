@@ -34,10 +34,11 @@ COMMITTEE = ("Llama-2-13b-hf", "Mistral-7B-v0.1")
 TARGET = "gemma-7b"
 
 
-def headline(pool, target, budget=100, n_strata=5):
+def headline(pool, target, budget=100, n_strata=5, offset=0.75):
     simulated = outcome(profile(pool.classes()), pool.losses(target))
     strata = simulated.profile.stratify(n_strata)
-    return findings.comparison(findings.gain(simulated.moments.merge(strata.of_level), strata.consistency, budget), "")
+    moments = simulated.moments.merge(strata.of_level)
+    return findings.comparison(findings.gain(moments, strata.consistency, budget, offset), "")
 
 
 def recommended_headline(pool, target, budget):

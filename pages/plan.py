@@ -188,7 +188,7 @@ def way_on(chosen: PlanScenario) -> None:
 
 @contextmanager
 def errors() -> Iterator[None]:
-    """Show what the user can put right, below a title of its own."""
+    """Show errors that the user can mend, below a title."""
     with frame.errors():
         try:
             yield

@@ -49,7 +49,7 @@ def promised(app):
 
 
 def facts(app, budget=None):
-    """What is saved at a budget, by default at that of the slider: numbers by their names."""
+    """Return the numbers saved at a budget, by default at that of the slider, by their names."""
     shown = stage(app)
     numbers = shown["moves"][str(shown["budget"] if budget is None else budget)]["facts"]
     return {name: plainly(number) for number, name in numbers}
@@ -60,13 +60,13 @@ def plainly(text):
 
 
 def saved(app):
-    """How many labels are saved, and their cost in words."""
+    """Return how many labels are saved, and their cost in words."""
     (labels, *costs) = facts(app).values()
     return int(labels.split()[0].replace(",", "")), ", ".join(costs)
 
 
 def behind(app):
-    """What stands behind the question mark of the figure's caption."""
+    """Return the help of the figure's caption."""
     (caption,) = (one for one in app.main.caption if "Bars: " in one.value.replace("\\", ""))
     return plainly(caption.proto.help.replace("\\", ""))
 
@@ -104,7 +104,7 @@ def test_lit_dots_stand_in_the_strata_from_which_they_were_drawn(open_page, rich
 
 
 def test_the_numbers_of_every_budget_are_there_before_the_slider_moves(open_page, rich):
-    """What the browser shows while it moves is what the server says of that budget."""
+    """The browser shows while it moves the numbers that the server has for that budget."""
     shown = stage(open_page("app.py", rich, budget=40, price=2))
     prospect = Prospect(rich, "m0", 40)
     assert list(map(int, shown["moves"])) == sorted({40, *budget_options(30, 300)})

@@ -157,7 +157,7 @@ def read_list(
     check_names(header, _COLUMNS, name)
     width, least = len(header), max(item, place["label"]) + 1
     read_from = {column: at for column, at in {**place, "item_id": item}.items() if column in _READ}
-    # Beside the columns, a sheet may have something of its own, such as what the words mean.
+    # Beside the list, a sheet may have a legend.
     filled = [at for at in range(max(map(len, table))) if at >= width or header[at]]
     numbers: list[int] = []
     rows: list[Sequence[Any]] = []

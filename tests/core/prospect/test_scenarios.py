@@ -1,4 +1,4 @@
-"""What may be known of the items, as rows: by what the pool has, or else by what such a signal is usually worth."""
+"""Rows of what may be known of the items: as the pool has it, or else as such a signal is usually worth."""
 
 from __future__ import annotations
 

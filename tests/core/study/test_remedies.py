@@ -99,7 +99,7 @@ def judge_of(kind: str) -> Plan:
 
 @dataclass(frozen=True)
 class Asked:
-    """What somebody brings: the labels of a list, and what they say of them."""
+    """Labels of a list as somebody brings them, and what their columns say."""
 
     labels: tuple[tuple[str, str], ...]
     kind: str | None = None

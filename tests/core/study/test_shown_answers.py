@@ -39,7 +39,7 @@ def plan_of(form: str = "{}", **more: object) -> Plan:
 
 
 def tools(frame: pd.DataFrame, kind: str = "right-wrong") -> list[bytes]:
-    """What tools write of a list that showed this, and of the labels that people gave."""
+    """Return the exports of tools for a list that showed this and the labels that people gave."""
     given, plain = dict(zip(frame["item_id"], frame["label"], strict=True)), frame.drop(columns="label")
     return [fill(export(plain, form, kind), given) for form, _, fill in TOOLS]
 

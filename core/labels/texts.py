@@ -12,7 +12,7 @@ from ..design.judging import CRITERION
 from ..files.foreign_names import plain_key
 from ..pool.columns import leaf
 from ..pool.pool import Pool
-from ..readers.field_names import INPUTS, OUTPUT_NAMES, is_reason
+from ..readers.field_names import NAMES, is_reason
 
 # The target whose outputs stand in a column.
 OUTPUTS = "outputs"
@@ -36,13 +36,13 @@ def columns_of(pool: Pool, judge: str) -> dict[str, str]:
     """
     free = [name for name in pool.item_columns if name != judge and name not in _CONTENT]
     found: dict[str, str] = {name: name for name in ("group", "prompt") if name in pool.item_columns}
-    if "prompt" not in found and (prompt := _first(free, INPUTS)):
+    if "prompt" not in found and (prompt := _first(free, NAMES["input"])):
         found["prompt"] = prompt
     # What models said stands with them, and “answer” is then the right one. Targets of verdicts alone say nothing.
     models = (name for name in pool.targets if name != OUTPUTS and not name.startswith(CRITERION))
     if any(leaf(pool.source, name, said) is not None for name in models for said in ("text", "answer")):
         free = [name for name in free if name != "answer"]
-    if output := _first(free, OUTPUT_NAMES):
+    if output := _first(free, NAMES["output"]):
         found["output"] = output
     if reason := _reason(free, judge):
         found["reason"] = reason

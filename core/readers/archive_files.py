@@ -19,7 +19,7 @@ from ..files.foreign_names import plain_key
 from ..files.open import MAX_ARRAY, MAX_BYTES, Source, stem, too_large
 from ..files.sniff import OBJECT, ZIP, Beginning
 from ..pool.problems import shown
-from .field_names import NAMES, OUTPUT_NAMES
+from .field_names import NAMES
 
 # The column that names the file of a row, if rows come from several.
 FILE = "zip file"
@@ -27,7 +27,7 @@ _ENDINGS = frozenset(
     {".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xlsm", ".gz", ".eval", ".zip"}
 )
 _DEEPEST, _MOST = 4, 20_000
-_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES}) - {"text", "content"}
+_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["output"]}) - {"text", "content"}
 _MOST_NAMED = 6
 # Share of the names that two files of one shape have in common.
 _ALIKE = 0.6

@@ -16,45 +16,23 @@ from dataclasses import dataclass, replace
 from ..files.foreign_names import plain_key
 from ..pool.columns import COLUMNS
 from ..words.verdict_words import spelling
-from .field_names import (
-    AMOUNTS,
-    INPUTS,
-    JUDGE_NAMES,
-    JUDGES,
-    MODEL_NAMES,
-    NAMES,
-    OF_CALLS,
-    OF_ITEMS,
-    OTHERS,
-    OUTPUT_NAMES,
-    PEOPLE,
-    SCORE_NAMES,
-    WORDS,
-    WRONG_NAMES,
-    is_fault,
-    is_of_people,
-    words_of,
-)
+from .field_names import NAMES, WORDS, is_fault, is_of_people, words_of
 from .model_names import are_models, has_size, is_model, of_model, said_by, verdict_on
 from .total_shapes import is_sum, sums_up
 from .verdicts import number, says_nothing
 
 _FACTS = {
-    **dict.fromkeys(INPUTS, "prompt"),
+    **dict.fromkeys(NAMES["input"], "prompt"),
     **dict.fromkeys(NAMES["answer"], "answer"),
     **dict.fromkeys(NAMES["group"], "group"),
 }
 # So often each group of items is among the first rows.
 _SEVERAL = 3
-_METRICS = frozenset({*SCORE_NAMES, *WRONG_NAMES, *JUDGE_NAMES, *OUTPUT_NAMES, *MODEL_NAMES}) - _FACTS.keys()
-_OF_OTHERS = WORDS["answer"] | WORDS["output"] | AMOUNTS | OTHERS - {"model"} | {"label", "labels", "gold"}
-
-# Who judges outputs, and by what.
-_WHO = JUDGES - {"verdict"} | PEOPLE - {"human", "humans"} | {"rater", "raters", "evaluator", "evaluators", "judges"}
-_CRITERIA = frozenset(
-    {"accurate", "complete", "polite", "helpful", "harmless", "honest", "relevant", "coherent", "fluent", "concise"}
-    | {"clear", "factual", "faithful", "grounded", "safe", "consistent", "useful", "readable", "truthful", "engaging"}
-    | {"appropriate", "informative", "creative", "natural", "is", "supported", "specific", "respectful", "correct"}
+_METRICS = (
+    frozenset({*NAMES["score"], *NAMES["wrong"], *NAMES["judge"], *NAMES["output"], *NAMES["model"]}) - _FACTS.keys()
+)
+_OF_OTHERS = (
+    WORDS["answer"] | WORDS["output"] | WORDS["amounts"] | WORDS["others"] - {"model"} | {"label", "labels", "gold"}
 )
 
 
@@ -122,7 +100,7 @@ class BoardColumns:
             return None
         groups = few if len(few) == 1 and "group" not in facts else []
         facts |= {name: place for place, name in others.items() if name not in COLUMNS and place not in groups}
-        facts |= {"prompt": 0} if plain_key(header[0]) in INPUTS else {}
+        facts |= {"prompt": 0} if plain_key(header[0]) in NAMES["input"] else {}
         facts |= dict(zip(["group"], groups, strict=False))
         return replace(cls(models, facts), sums=tuple(sums.values()), grouping="".join(others[one] for one in groups))
 
@@ -137,8 +115,8 @@ def _are_judges(names: Iterable[str]) -> bool:
     """Whether columns are called as judges or people, who say how good an output is, or by what they judge it."""
     named = ([word for words in words_of(name) for word in words] for name in names if not has_size(name))
     words = [{word for word in one if not word.isdecimal()} for one in named]
-    return any(not one.isdisjoint(_WHO) for one in words) or (
-        bool(words) and all(one and one <= _CRITERIA for one in words)
+    return any(not one.isdisjoint(WORDS["raters"]) for one in words) or (
+        bool(words) and all(one and one <= WORDS["criteria"] for one in words)
     )
 
 
@@ -148,17 +126,21 @@ _NATIVE_LISTS = COLUMNS.keys() - {"prompt", "answer", "group"}
 def _called(names: dict[int, str]) -> dict[int, str]:
     """Return what models are called: “gpt” of “gpt_correct” if all are called so."""
     split = {place: of_model(name) for place, name in names.items()}
-    known = {place: one.model for place, one in split.items() if one is not None and one.what in SCORE_NAMES}
+    known = {place: one.model for place, one in split.items() if one is not None and one.what in NAMES["score"]}
     return known if len(known) == len(names) == len(set(known.values())) else names
 
 
 def is_other(name: str) -> bool:
     """Whether a column is likely to hold an output, a score, an amount or a property of items, and is no model."""
     named = of_model(name)
-    if named is not None and named.what in SCORE_NAMES:
+    if named is not None and named.what in NAMES["score"]:
         return False
     words = set(words_of(name)[-1])
-    return plain_key(name) in _METRICS or is_fault(name) or bool(words & (_OF_OTHERS | OF_ITEMS | OF_CALLS))
+    return (
+        plain_key(name) in _METRICS
+        or is_fault(name)
+        or bool(words & (_OF_OTHERS | WORDS["of-items"] | WORDS["of-calls"]))
+    )
 
 
 def may_be_output(name: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..files.foreign_names import plain_key
 from ..pool.problems import Problems, shown
-from .field_names import ID_NAMES
+from .field_names import NAMES
 from .json_records import said
 
 PROMPT, REPLY = "[prompt]", "[reply]"
@@ -124,7 +124,7 @@ def _chat_name(rows: Sequence[Mapping[str, Any]]) -> str | None:
     for name in rows[0]:
         values = [row.get(name) for row in rows]
         runs = sum(one != other for one, other in pairwise(values)) + 1
-        if plain_key(name) in ID_NAMES and None not in values and runs < len(rows):
+        if plain_key(name) in NAMES["id"] and None not in values and runs < len(rows):
             return name
     return None
 

@@ -10,21 +10,7 @@ from typing import Any
 
 from ..words.verdict_words import SAYS_RIGHT, spelling
 from .chats import options_in
-from .field_names import (
-    AMOUNTS,
-    CALLS_THAT_WENT_WELL,
-    NAMES,
-    REASONS,
-    REWARDS,
-    SCORE_NAMES,
-    VALUES,
-    VERDICTS,
-    WRONG_NAMES,
-    is_fault,
-    last_name,
-    score_rank,
-    words_of,
-)
+from .field_names import CALLS_THAT_WENT_WELL, NAMES, WORDS, is_fault, last_name, score_rank, words_of
 from .paths import entered
 from .runs import holds_runs, names_a_run
 from .verdicts import alone, are_wrong_or_false, number, say_themselves, says_nothing
@@ -43,7 +29,7 @@ _METRICS = 5
 _SAMPLES = frozenset(NAMES["generations"]) - {"predictions"}
 # How columns end that hold what an evaluator says, and how it scores and explains it.
 _LABELS, _SCORED = {("label",), ("verdict",)}, {("score",), ("value",)}
-_REASONS = {(word,) for word in REASONS}
+_REASONS = {(word,) for word in NAMES["reason"]}
 _FEW_WORDS = 6
 # “A>B” and “model_a<model_b” say which of two outputs is better.
 _COMPARES = re.compile(r"[\w-]{1,20}\s*(?:>{1,2}|<{1,2}|=)\s*[\w-]{1,20}").fullmatch
@@ -158,23 +144,25 @@ class FirstRows:
     def is_verdict(self, path: str) -> bool:
         """Whether these are verdicts on an output, by their words or by the score or the reasons beside them."""
         said = [spelling(str(alone(value))) for value in self.known[path] if not says_nothing(value)]
-        named = len(VERDICTS.intersection(said)) > 1 and 2 * sum(word in VERDICTS for word in said) >= len(said)
+        named = len(WORDS["verdicts"].intersection(said)) > 1 and 2 * sum(
+            word in WORDS["verdicts"] for word in said
+        ) >= len(said)
         compared = bool(said) and all(map(_COMPARES, said))
         # “Partially correct” is one too.
         few = len({*said}) <= _FEW_WORDS and len(said) > _FEW_WORDS
-        named = named or (few and all(not VERDICTS.isdisjoint(word.split()) for word in said))
-        return not said or {*said} <= VERDICTS or named or compared or self._is_of_a_score(path)
+        named = named or (few and all(not WORDS["verdicts"].isdisjoint(word.split()) for word in said))
+        return not said or {*said} <= WORDS["verdicts"] or named or compared or self._is_of_a_score(path)
 
     def _is_of_a_score(self, path: str) -> bool:
         """Whether this is the label that an evaluator has given beside its score, or beside its reasons alone."""
         outer, dot, _ = path.rpartition(".")
-        beside = any(f"{outer}.{value}" in self.values for value in VALUES)
+        beside = any(f"{outer}.{value}" in self.values for value in NAMES["value"])
         if dot and last_name(path) == "label" and beside and (outer.endswith("]") or bool(score_rank(path))):
             return True
         if not self.is_label(path):
             return False
         others = [one for one in self.values if _before_last(one) == _before_last(path) and one != path]
-        scores = [one for one in others if last_name(one) in SCORE_NAMES or words_of(one)[-1][-1:] in _SCORED]
+        scores = [one for one in others if last_name(one) in NAMES["score"] or words_of(one)[-1][-1:] in _SCORED]
         has_reasons = any(words_of(one)[-1][-1:] in _REASONS for one in others)
         return any(self.words_of_numbers(path, one) for one in scores) and (has_reasons or self._is_said_of(path))
 
@@ -198,7 +186,7 @@ class FirstRows:
     def _is_said_of(self, path: str) -> bool:
         """Whether a label has a word for faults or for what was right."""
         said = {spelling(str(value)) for value in self.known[path]}
-        return not said.isdisjoint(VERDICTS | SAYS_RIGHT.keys()) or any(map(is_fault, said))
+        return not said.isdisjoint(WORDS["verdicts"] | SAYS_RIGHT.keys()) or any(map(is_fault, said))
 
     def is_flag(self, path: str) -> bool:
         """Whether this is true of every row, or false of every row."""
@@ -274,7 +262,7 @@ class FirstRows:
     def are_scores_of_runs(self, path: str) -> bool:
         """Whether each is one verdict, or a list of several, called as a score, and no 0 or 1 is a right answer."""
         several = self.has_several(path)
-        called = last_name(path) in (*SCORE_NAMES, *REWARDS) or holds_runs(path)
+        called = last_name(path) in (*NAMES["score"], *NAMES["reward"]) or holds_runs(path)
         if several and not called:
             return False
         values = [one for value in self.known[path] for one in (value if isinstance(value, list) else [value])]
@@ -283,7 +271,9 @@ class FirstRows:
         # Yes and no may be what a model said.
         verdicts = not said & {"yes", "no"} and numbers <= {0.0, 1.0} and bool(numbers)
         answers = (one for one in self.values if one != path and last_name(one) in NAMES["answer"])
-        return verdicts and AMOUNTS.isdisjoint(words_of(path)[-1]) and not any(map(self.is_zero_or_one, answers))
+        return (
+            verdicts and WORDS["amounts"].isdisjoint(words_of(path)[-1]) and not any(map(self.is_zero_or_one, answers))
+        )
 
     def are_likelihoods(self, path: str) -> bool:
         """Whether lists hold log-probabilities, as those of options: decimal numbers that are not above 0.
@@ -308,7 +298,7 @@ class FirstRows:
 
     def counts_entries(self, path: str) -> bool:
         """Whether a field of the entries of lists names or numbers them, from 0 or 1 on: “trials[].trial”, no score."""
-        if "[]." not in path or last_name(path) in (*SCORE_NAMES, *REWARDS):
+        if "[]." not in path or last_name(path) in (*NAMES["score"], *NAMES["reward"]):
             return False
         lists = [value for value in self.known[path] if isinstance(value, list)]
         counts = all(value in ([*range(len(value))], [*range(1, len(value) + 1)]) for value in lists)
@@ -338,17 +328,17 @@ class FirstRows:
     def is_zero_or_one(self, path: str) -> bool:
         """Whether these are verdicts: 1 and 0 or words that mean them, and perhaps words for unknown."""
         known = {number(value) for value in self.known[path] if not says_nothing(value)}
-        return bool(known) and known <= {0.0, 1.0} and AMOUNTS.isdisjoint(words_of(path)[-1])
+        return bool(known) and known <= {0.0, 1.0} and WORDS["amounts"].isdisjoint(words_of(path)[-1])
 
     def are_verdicts(self, path: str) -> bool:
         """Whether nearly all are words of verdicts, such as “right” and “wrong”, at least two of them."""
-        several = len(VERDICTS.intersection(self._plain_words(path))) > 1
+        several = len(WORDS["verdicts"].intersection(self._plain_words(path))) > 1
         return several and self.are_words_of_verdicts(path)
 
     def are_words_of_verdicts(self, path: str) -> bool:
         """Whether nearly all are words of verdicts; they may be the same everywhere."""
         words = self._plain_words(path)
-        return 0 < (1 - _FEW) * len(words) <= sum(word in VERDICTS for word in words)
+        return 0 < (1 - _FEW) * len(words) <= sum(word in WORDS["verdicts"] for word in words)
 
     def _plain_words(self, path: str) -> list[str]:
         return [str(alone(value)).strip().casefold() for value in self.known[path]]
@@ -374,7 +364,7 @@ class FirstRows:
 
     def says_itself(self, path: str) -> bool:
         """Whether these are words such as “passed”, which decide where the name of the path says the opposite."""
-        return last_name(path) in WRONG_NAMES and say_themselves(self.known[path])
+        return last_name(path) in NAMES["wrong"] and say_themselves(self.known[path])
 
     def are_wrong_or_false(self, path: str) -> bool:
         """Whether all have one word such as “falsch”, of which the name of the path does not say what it answers."""
@@ -415,7 +405,11 @@ class FirstRows:
     def is_share(self, path: str) -> bool:
         """Whether these are scores between 0 and 1 by their name too."""
         known = [number(value) for value in self.known[path] if not says_nothing(value)]
-        named = last_name(path) in (*SCORE_NAMES, *VALUES) and not self.is_fault(path) and not self._is_mixed(path)
+        named = (
+            last_name(path) in (*NAMES["score"], *NAMES["value"])
+            and not self.is_fault(path)
+            and not self._is_mixed(path)
+        )
         # The same share of every item is a total.
         is_total = len(known) >= _METRICS and len(set(known)) == 1 and known[0] not in (0, 1)
         return named and bool(known) and not is_total and all(value is not None and 0 <= value <= 1 for value in known)

@@ -19,28 +19,7 @@ from ..pool.problems import shown
 from ..words import counted, listed
 from .doubt import ENOUGH, Doubt, FreePaths
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
-from .field_names import (
-    ANSWER_PARTS,
-    ANSWERS,
-    BESIDE_ANSWERS,
-    ID_NAMES,
-    JUDGES,
-    MODEL_LIKE,
-    NAMES,
-    NUMBERED,
-    OF_VERDICTS,
-    OUTPUT_NAMES,
-    PEOPLE,
-    VALUES,
-    WRONG_NAMES,
-    is_said,
-    keys_of,
-    last_key,
-    last_name,
-    name_rank,
-    prompt_rank,
-    words_of,
-)
+from .field_names import NAMES, NUMBERED, WORDS, is_said, keys_of, last_key, last_name, name_rank, prompt_rank, words_of
 from .first_rows import FirstRows
 from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, rates_outputs, verdicts_of
 from .model_names import verdict_on
@@ -87,7 +66,7 @@ def answer_within(rows: FirstRows, free: FreePaths, output: str) -> str:
     if holder not in rows.values or not rows.are_objects(holder):
         return output
     part = _answer_part(_parts_of(rows, holder))
-    if part is None or (dot and plain_key(last_key(output)) in ANSWER_PARTS):
+    if part is None or (dot and plain_key(last_key(output)) in NAMES["answer-part"]):
         return output
     free.mark([f"{holder}.{part}"])
     return f"{holder}.{part}"
@@ -96,7 +75,7 @@ def answer_within(rows: FirstRows, free: FreePaths, output: str) -> str:
 def parts_alike(rows: FirstRows, answer: str, output: str) -> list[str]:
     """List the paths of right answers if these are objects like outputs, and no part is called an answer; or none."""
     holders = [path.rpartition(".")[0] for path in (answer, output)]
-    if last_key(answer) != last_key(output) or plain_key(last_key(answer)) in ANSWER_PARTS:
+    if last_key(answer) != last_key(output) or plain_key(last_key(answer)) in NAMES["answer-part"]:
         return []
     if not all(holders):
         return []
@@ -113,19 +92,17 @@ def _parts_of(rows: FirstRows, holder: str) -> list[str]:
 
 def _answer_part(parts: Sequence[str]) -> str | None:
     """Return which part of an output is its answer: by its name, or as the only one beside reasons."""
-    named = [part for part in parts if plain_key(part) in ANSWER_PARTS]
+    named = [part for part in parts if plain_key(part) in NAMES["answer-part"]]
     others = [part for part in parts if not _is_beside_answers(part)]
-    best = min(named, key=lambda part: ANSWER_PARTS.index(plain_key(part)), default=None)
+    best = min(named, key=lambda part: NAMES["answer-part"].index(plain_key(part)), default=None)
     return best or (others[0] if len(others) == 1 < len(parts) else None)
 
 
 def _is_beside_answers(part: str) -> bool:
-    return not BESIDE_ANSWERS.isdisjoint(words_of(part)[-1])
+    return not WORDS["reasoning"].isdisjoint(words_of(part)[-1])
 
 
 # Columns that seem to name models, or tasks with several runs, and that nothing reads: a person says what they are.
-
-_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 
 
 def unread_models(rows: FirstRows, free: Sequence[str], used: Sequence[str]) -> tuple[str, str] | None:
@@ -141,9 +118,9 @@ def unread_models(rows: FirstRows, free: Sequence[str], used: Sequence[str]) -> 
         Paths of the outputs and scores of the only target.
     """
     lists = {path.partition("[]")[0] for path in used if "[]" in path}
-    for path in (one for one in free if used and names_a_model(one) and last_name(one) not in MODEL_LIKE):
+    for path in (one for one in free if used and names_a_model(one) and last_name(one) not in NAMES["model-like"]):
         outer = {word for words in words_of(path)[:-1] for word in words}
-        if not _OF_JUDGES.isdisjoint(outer) or not rows.is_text(path):
+        if not WORDS["of-judges"].isdisjoint(outer) or not rows.is_text(path):
             continue
         inside = [one for some in rows.known[path] if isinstance(some, list) for one in some]
         names = {str(one) for one in inside or rows.known[path] if one is not None}
@@ -186,7 +163,7 @@ def unread_ids(rows: FirstRows, free: Sequence[str]) -> tuple[str, str] | None:
     Nothing else tells its rows apart, so they may be samples, runs, models or different items.
     """
     for path in free:
-        is_called = len(keys_of(path)) == 1 and (last_name(path) in ID_NAMES or last_name(path) == "id")
+        is_called = len(keys_of(path)) == 1 and (last_name(path) in NAMES["id"] or last_name(path) == "id")
         if is_called and rows.is_key(path) and 1 < (size := rows.distinct([path])) <= rows.size / 2:
             return path, (
                 f"{shown(path)} has {size:,} values in {counted(rows.size, 'row')}, and nothing says what tells the "
@@ -272,7 +249,7 @@ class Guess:
         apart = RowKeys()
         if identity is not None and not mistaken:
             free = [*self._free, *[path for path in [fields["group"]] if isinstance(path, str)]]
-            outputs = [path for path in self._free if name_rank(path, OUTPUT_NAMES) or is_said(path)]
+            outputs = [path for path in self._free if name_rank(path, NAMES["output"]) or is_said(path)]
             apart = row_keys(rows, free, identity, prompt, [path for path in outputs if rows.is_prose(path)])
         if apart.reviewer and identity == prompt and prompt is not None:
             identity = called_id(rows, prompt) or identity
@@ -295,9 +272,9 @@ class Guess:
         output = None if wide else reply or self._texts.said(answer, choices, partial(self._models.texts, answer))
         scored = None if wide else self._scores.right(output) or self._scores.beside(output)
         if apart.metric and not (wide or scored):
-            scored = self._free.take(RIGHT, VALUES, self._rows.is_share)
+            scored = self._free.take(RIGHT, NAMES["value"], self._rows.is_share)
         right = None if wide else self._scores.settled(RIGHT, scored, output)
-        wrong = None if wide or right else self._free.take(WRONG, WRONG_NAMES, self._scores.means_wrong)
+        wrong = None if wide or right else self._free.take(WRONG, NAMES["wrong"], self._scores.means_wrong)
         wrong = self._scores.settled(WRONG, wrong, output)
         has_score = wide or right or wrong or self._free.is_doubted(RIGHT)
         if answer and output and not (has_score or choices) and (why := rates_outputs(rows, answer, output)):
@@ -305,10 +282,10 @@ class Guess:
             answer = fields["answer"] = None
         if output is None and not (wide or right or wrong or self.doubts):
             # Verdicts may be called as what they are about.
-            right = self._free.take(RIGHT, OUTPUT_NAMES, self._scores.says_verdicts)
+            right = self._free.take(RIGHT, NAMES["output"], self._scores.says_verdicts)
             right = right or self._free.by_words(RIGHT, "output", self._scores.says_verdicts)
         if output is None and answer and not (wide or right or wrong or fields["generations"] or self.doubts):
-            output = self._free.take(TEXT, OUTPUT_NAMES, partial(self._texts.may_be_values, answer))
+            output = self._free.take(TEXT, NAMES["output"], partial(self._texts.may_be_values, answer))
         if not (right or wrong or self._free.is_doubted(RIGHT)):
             self._scores.question_negative()
         if not (wide or right or wrong or self._free.is_doubted(RIGHT)):
@@ -317,7 +294,7 @@ class Guess:
         is_scored = right or wrong or marks or self._free.is_doubted(RIGHT) or any(map(is_called_judge, self._free))
         if output is None and not wide and answer and fields["generations"] is None and is_scored:
             # What is scored or judged, and called “answer” alone, is what the model said.
-            output, fields["answer"] = (answer, None) if last_name(answer) in ANSWERS else (None, answer)
+            output, fields["answer"] = (answer, None) if last_name(answer) in WORDS["answers"] else (None, answer)
         if output is None and not wide and fields["generations"] is None:
             self._texts.question_likelihoods()
         if apart.reviewer and repeats:
@@ -385,7 +362,7 @@ class Guess:
         beside = [output, right, wrong, fields["generations"], choices]
         if answer is not None and not (wide or output or fields["generations"] or self.doubts):
             self._texts.question_repeated(answer)
-        is_open = answer is not None and fields["answer"] == answer and last_name(answer) in ANSWERS
+        is_open = answer is not None and fields["answer"] == answer and last_name(answer) in WORDS["answers"]
         if answer and is_open and not (wide or any(beside) or self.doubts or self._texts.is_of_the_item(answer)):
             self._texts.question_answers(answer)
             fields["answer"] = None

@@ -10,7 +10,7 @@ from math import inf, isclose, isfinite
 from typing import Any
 
 from ..files.foreign_names import plain_key
-from .field_names import NAMES, OUTPUT_NAMES
+from .field_names import NAMES
 from .total_shapes import is_sum, is_total_label, may_be_total_label
 from .verdicts import number
 
@@ -22,7 +22,7 @@ _LONGEST = 200
 _MANY = 10_000
 # “5 of 8” and “5/8”.
 _SHARE = re.compile(r"(\d{1,9})\s*(?:/|of|out of|von|sur|de|di|su)\s*(\d{1,9})", re.IGNORECASE)
-_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
+_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["output"]})
 
 
 class _Numbers:
@@ -106,7 +106,7 @@ class ItemNumbers:
         numbers = [value for value in others.values() if value is not None and isfinite(value)]
         if not numbers or len(numbers) < len(others):
             return False
-        if any(plain_key(name) not in OUTPUT_NAMES for name in labels):
+        if any(plain_key(name) not in NAMES["output"] for name in labels):
             return not any(name in self.worded and plain_key(name) in _OF_ITEMS for name in others)
         if any(plain_key(name) in _OF_ITEMS for name in others):
             return False

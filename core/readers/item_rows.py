@@ -12,7 +12,7 @@ from ..pool.columns import TARGETS
 from ..pool.problems import Problems, RecordTally, shown
 from ..words import counted
 from .field_map import FieldMap
-from .field_names import MODEL_LIKE, last_key, last_name
+from .field_names import NAMES, last_key, last_name
 from .first_rows import LOOKED_AT
 from .joining import LOSS, MODEL, RUNS, UNSCORED
 from .json_records import list_of, object_of
@@ -371,7 +371,7 @@ class OneModel:
             name = value.get(key)
             if not isinstance(name, str) or not name.strip() or key in self._read or key in self._several:
                 continue
-            if is_first and not (names_a_model(key) and last_name(key) not in MODEL_LIKE):
+            if is_first and not (names_a_model(key) and last_name(key) not in NAMES["model-like"]):
                 continue
             if self._names.setdefault(key, name.strip()) == name.strip():
                 continue

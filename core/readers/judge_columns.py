@@ -8,23 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from ..pool.problems import shown
 from ..words import listed
 from ..words.verdict_words import number_in, spelling
-from .field_names import (
-    AMOUNTS,
-    ASKERS,
-    JUDGE_NAMES,
-    JUDGES,
-    OF_ITEMS,
-    OF_VERDICTS,
-    OTHERS,
-    PEOPLE,
-    SCORE_NAMES,
-    VALUES,
-    VERDICTS,
-    is_reason,
-    keys_of,
-    score_rank,
-    words_of,
-)
+from .field_names import NAMES, WORDS, is_reason, keys_of, score_rank, words_of
 from .first_rows import FirstRows
 from .verdicts import number, says_nothing
 
@@ -38,13 +22,15 @@ _YES_OR_NO = frozenset({"yes", "no", "true", "false"})
 _LETTER = re.compile(r"[A-F][+-]?")
 # What an LLM gives that judges: its “score” or “label” may be that of what it said itself.
 _GIVEN = frozenset({"grade", "graded", "grading", "judgment"})
-_PEOPLE = PEOPLE | {"manual", "manually"}
+_PEOPLE = WORDS["people"] | {"manual", "manually"}
 
 
 def is_called_judge(path: str) -> bool:
     """Whether a path is called as a judge's verdicts (“LLMJudge”, “judgement”, “llm_grade”), and not as its reasons."""
     words = words_of(path)[-1]
-    named = any(name in word for word in words for name in JUDGES) or ("llm" in words and not _GIVEN.isdisjoint(words))
+    named = any(name in word for word in words for name in WORDS["judges"]) or (
+        "llm" in words and not _GIVEN.isdisjoint(words)
+    )
     return named and not is_reason(path)
 
 
@@ -56,8 +42,10 @@ def is_peoples(path: str) -> bool:
 def is_peoples_verdict(path: str) -> bool:
     """Whether a path is called as people's verdicts (“reviewer”, “human label 2”), and not as another fact of them."""
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
-    says = not words.isdisjoint(OF_VERDICTS | JUDGES) or not words <= ASKERS | OF_ITEMS
-    return is_peoples(path) and words <= _PEOPLE | OF_VERDICTS | JUDGES and says
+    says = (
+        not words.isdisjoint(WORDS["of-verdicts"] | WORDS["judges"]) or not words <= WORDS["askers"] | WORDS["of-items"]
+    )
+    return is_peoples(path) and words <= _PEOPLE | WORDS["of-verdicts"] | WORDS["judges"] and says
 
 
 def is_judges(path: str) -> bool:
@@ -82,10 +70,10 @@ def _looks_like_verdicts(rows: FirstRows, path: str) -> bool:
     # Letters in a column such as “correct” are options.
     letters = [word.upper() for word in words]
     are_options = all(map(_LETTER.fullmatch, letters)) and not is_graded(path, letters)
-    is_of_verdicts = not (is_reason(path) or are_options or OF_VERDICTS.isdisjoint(words_of(path)[-1]))
+    is_of_verdicts = not (is_reason(path) or are_options or WORDS["of-verdicts"].isdisjoint(words_of(path)[-1]))
     named = is_called_judge(path) or is_of_verdicts
     few = len(words) <= min(_FEW_WORDS, rows.filled(path) - 1) and not rows.is_numeric(path)
-    return words <= VERDICTS or (named and (few or rows.is_zero_or_one(path)))
+    return words <= WORDS["verdicts"] or (named and (few or rows.is_zero_or_one(path)))
 
 
 def are_a_judges(rows: FirstRows, path: str) -> bool:
@@ -226,13 +214,13 @@ def _has_few_words(rows: FirstRows, path: str) -> bool:
 
 def _is_of_a_judge(rows: FirstRows, path: str) -> bool:
     keys = keys_of(path)
-    of_another_scale = keys[-1] in SCORE_NAMES and not rows.is_share(path)
-    if score_rank(path) is None and not of_another_scale and not any(name in JUDGE_NAMES for name in keys):
+    of_another_scale = keys[-1] in NAMES["score"] and not rows.is_share(path)
+    if score_rank(path) is None and not of_another_scale and not any(name in NAMES["judge"] for name in keys):
         return False
     # A word beside a score says the same once more.
-    verdicts = keys[-1] in (*VALUES, *JUDGE_NAMES) and None not in [
+    verdicts = keys[-1] in (*NAMES["value"], *NAMES["judge"]) and None not in [
         number for number, value in zip(rows.numbers(path), rows.values[path], strict=True) if value is not None
     ]
     words = words_of(path)[-1]
-    others = rows.is_flag(path) or not AMOUNTS.isdisjoint(words) or not OTHERS.isdisjoint(words[-1:])
+    others = rows.is_flag(path) or not WORDS["amounts"].isdisjoint(words) or not WORDS["others"].isdisjoint(words[-1:])
     return not others and (verdicts or rows.is_numeric(path))

@@ -28,7 +28,7 @@ from ..pool.records import native
 from ..words import counted, listed
 from .board_columns import BoardColumns, BoardScale, scales_of
 from .csv_table import NUMBERED, headed, outcome_of
-from .field_names import OF_ITEMS, words_of
+from .field_names import WORDS, words_of
 from .joining import LOSS, MODEL
 from .model_outputs import ModelOutputs, ResultsFormat
 from .model_paths import may_be_truth
@@ -38,11 +38,6 @@ from .total_shapes import are_benchmarks, is_sum, is_total_label, may_be_total_l
 from .verdicts import number, right_words, says_nothing
 
 _IDS = frozenset({"id", "item", "itemid", "questionid", "instanceid", "docid", "index", ""})
-# What a first column may be called that names the items if it is different in each row.
-_NAMING = frozenset(
-    {"task", "taskid", "question", "prompt", "problem", "problemid", "name", "case", "instance", "sample"}
-    | {"qid", "exampleid", "sampleid", "caseid", "testid", "promptid", "queryid", "uid", "ident", "identifier"}
-)
 # What a first column is called that names the models, each of which has a row.
 _MODELS = frozenset({"model", "models", "modelname", "modelid", "system", "agent", "llm"})
 # What names of a model's properties begin with.
@@ -257,7 +252,7 @@ def _names_items(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     name, cells = plain_key(header[0]), [row[0].strip() for row in rows if row]
     if are_benchmarks(cells):
         return False
-    return name in _IDS or (name in _NAMING and all(cells) and len(set(cells)) == len(cells))
+    return name in _IDS or (name in WORDS["item-columns"] and all(cells) and len(set(cells)) == len(cells))
 
 
 def _may_have_truth(columns: BoardColumns, rows: Sequence[_Cells]) -> bool:
@@ -272,7 +267,7 @@ def _may_have_truth(columns: BoardColumns, rows: Sequence[_Cells]) -> bool:
 def _may_be_predicted(name: str) -> bool:
     """Whether a fact of items, such as “is_fraud”, may be what models are asked for, and not known of the items."""
     words = words_of(name)[-1]
-    return words[:1] in (("is",), ("needs",)) and {*words[1:]}.isdisjoint(OF_ITEMS | _SPLITS)
+    return words[:1] in (("is",), ("needs",)) and {*words[1:]}.isdisjoint(WORDS["of-items"] | _SPLITS)
 
 
 def _cells(rows: Sequence[_Cells], places: Iterable[int]) -> set[str]:

@@ -9,20 +9,7 @@ from typing import NamedTuple
 
 from ..files import foreign_names
 from ..files.foreign_names import plain_key
-from .field_names import (
-    ANSWER_FORMS,
-    JUDGES,
-    NO_MODELS,
-    OF_ITEMS,
-    OF_VERDICTS,
-    OTHERS,
-    PEOPLE,
-    REASONS,
-    TRUTHS,
-    WORDS,
-    last_key,
-    words_of,
-)
+from .field_names import NAMES, WORDS, last_key, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
@@ -45,38 +32,15 @@ _ANSWERED = WORDS["output"] - {"generated"}
 _VALUES = frozenset({"text", "value", "string"})
 # Words that say of an answer that it is right, what may stand beside them, and names that say so in other languages.
 _RIGHT = WORDS["answer"] | {"correct", "right", "true", "actual", "official", "oracle", "solution", "key", "verified"}
-_BESIDE_RIGHT = TRUTHS | _RIGHT | ANSWER_FORMS | _ANSWERED | _VALUES | {"is", "choice", "class"}
+_BESIDE_RIGHT = WORDS["truths"] | _RIGHT | WORDS["answer-forms"] | _ANSWERED | _VALUES | {"is", "choice", "class"}
 _CALLED_RIGHT = frozenset(
     plain_key(name) for role in (foreign_names.RIGHT, foreign_names.RIGHT_ANSWER) for name in foreign_names.names(role)
 )
 # What stands around a model in “what gpt said”, “answer by gpt” and “gpt said (correct)”.
 _AROUND = re.compile(r"^(?:(?:what|said|by|of|from)[\s_-]+)+|[\s_-]+said$", re.IGNORECASE)
-# What stands before or behind such a word, and is no model.
-_NO_MODELS = frozenset(
-    {
-        "model",
-        "expected",
-        "reference",
-        "correct",
-        "right",
-        "gold",
-        "target",
-        "input",
-        "user",
-        "final",
-        "raw",
-        "is",
-    }
-)
 # An original answer may be that of a model before another one’s.
-_NO_MODEL_WORDS = ANSWER_FORMS - {"original"}
-_FAMILIES = (
-    "gpt|claude|sonnet|opus|haiku|llama|gemini|gemma|palm|bard|mistral|mixtral|ministral|qwen|qwq|deepseek|grok|phi|yi"
-    "|falcon|vicuna|alpaca|command|cohere|nova|titan|jamba|olmo|glm|chatglm|kimi|minimax|internlm|baichuan|ernie|doubao"
-    "|hunyuan|yuan|bloom|mpt|pythia|dolly|zephyr|solar|exaone|nemotron|granite|dbrx|wizardlm|starcoder|codellama|bert"
-    "|roberta|t5|o1|o3|o4"
-)
-_FAMILY = re.compile(rf"(?<![a-z])(?:{_FAMILIES})(?![a-z])", re.IGNORECASE)
+_NO_MODEL_WORDS = WORDS["answer-forms"] - {"original"}
+_FAMILY = re.compile(rf"(?<![a-z])(?:{'|'.join(NAMES['family'])})(?![a-z])", re.IGNORECASE)
 _SIZE = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?b(?![^\W_])", re.IGNORECASE)
 _SPEAKER = r"(?:model|system|llm|agent|candidate|assistant|bot|chatbot|baseline)s?"
 _NUMBERED = re.compile(
@@ -92,7 +56,13 @@ _ANY_MODEL = frozenset(
     for s in ("", "s", "id", "ids", "msg", "log")
 )
 # Words beside the name of a model in those of texts that it did not say.
-_NOT_SAID = PEOPLE | JUDGES | OF_ITEMS | OTHERS - {"model", "version"} | {*REASONS, *(f"{one}s" for one in REASONS)}
+_NOT_SAID = (
+    WORDS["people"]
+    | WORDS["judges"]
+    | WORDS["of-items"]
+    | WORDS["others"] - {"model", "version"}
+    | {*NAMES["reason"], *(f"{one}s" for one in NAMES["reason"])}
+)
 
 
 class OfModel(NamedTuple):
@@ -109,11 +79,13 @@ def of_model(name: str) -> OfModel | None:
     model, what = (match["model"] or match["other"], match["what"] or match["first"]) if match else ("", "")
     model = _AROUND.sub("", model)
     words = words_of(model)[-1]
-    if not any(map(str.isalpha, model)) or model.lower() in _NO_MODELS or _NO_MODEL_WORDS.issuperset(words):
+    if not any(map(str.isalpha, model)) or model.lower() in WORDS["not-a-model"] or _NO_MODEL_WORDS.issuperset(words):
         return None
-    if TRUTHS.issuperset(words) or is_of_truth(name):
+    if WORDS["truths"].issuperset(words) or is_of_truth(name):
         return None
-    if not JUDGES.isdisjoint(words) or (not is_model(model) and not (NO_MODELS | PEOPLE).isdisjoint(words)):
+    if not WORDS["judges"].isdisjoint(words) or (
+        not is_model(model) and not (WORDS["no-models"] | WORDS["people"]).isdisjoint(words)
+    ):
         return None
     return OfModel(model, plain_key(what), match is not None and match.re is _IN_OTHER_WORDS)
 
@@ -121,8 +93,8 @@ def of_model(name: str) -> OfModel | None:
 def is_of_truth(path: str) -> bool:
     """Whether a path is called as right answers, with a word for an answer: “ground_truth_answer”."""
     words = set(words_of(path)[-1])
-    called = not words.isdisjoint(_ANSWERED) and not words.isdisjoint(TRUTHS)
-    return called and words <= TRUTHS | _ANSWERED | _VALUES
+    called = not words.isdisjoint(_ANSWERED) and not words.isdisjoint(WORDS["truths"])
+    return called and words <= WORDS["truths"] | _ANSWERED | _VALUES
 
 
 def says_right(path: str) -> bool:
@@ -141,7 +113,11 @@ def verdict_on(name: str, models: Collection[str]) -> str | None:
     """Return the model whose output a column gives verdicts on, as “v1 verdict” does of “v1”; None if of none."""
     model, rest = _within(name, models)
     words = set(rest) - {"is"}
-    return model if words & OF_VERDICTS and words <= OF_VERDICTS | PEOPLE | WORDS["output"] else None
+    return (
+        model
+        if words & WORDS["of-verdicts"] and words <= WORDS["of-verdicts"] | WORDS["people"] | WORDS["output"]
+        else None
+    )
 
 
 def _within(name: str, models: Collection[str]) -> tuple[str | None, Sequence[str]]:

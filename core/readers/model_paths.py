@@ -10,20 +10,7 @@ from ..words import listed
 from .board_columns import is_other, may_be_output
 from .doubt import FreePaths
 from .field_map import RIGHT, TEXT, WRONG
-from .field_names import (
-    AMOUNTS,
-    JUDGES,
-    MODEL_LIKE,
-    MODEL_NAMES,
-    OF_ITEMS,
-    OF_VERDICTS,
-    OTHERS,
-    PEOPLE,
-    is_of_people,
-    last_key,
-    last_name,
-    words_of,
-)
+from .field_names import NAMES, WORDS, is_of_people, last_key, last_name, words_of
 from .first_rows import FirstRows
 from .judge_columns import are_mentioned, is_called_judge
 from .model_names import are_models, has_size, is_model, is_named_model, of_model, says_right, versions_among
@@ -55,7 +42,7 @@ def unknown_scale(rows: FirstRows, free: Sequence[str], are_all: bool = False) -
         Their paths, and a sentence with the first number outside 0 to 1; "" if there is none, or only one column.
     """
     named = [path for path in free if is_named_model(path) and rows.is_single(path) and rows.is_numeric(path)]
-    named = [path for path in named if OTHERS.isdisjoint({*words_of(path)[-1]} - {"model"})]
+    named = [path for path in named if WORDS["others"].isdisjoint({*words_of(path)[-1]} - {"model"})]
     if not named and are_all and all(_are_mostly_verdicts(rows, path) for path in free):
         named = [*free]
     numbers = [
@@ -115,7 +102,7 @@ def may_be_truth(name: str) -> bool:
     """Whether nothing in a column's name says that it is a model, or a property or an amount."""
     words = words_of(name)[-1]
     named = is_model(name) or any(map(str.isdigit, name)) or words[:1] in _OF_PROPERTIES
-    return not named and AMOUNTS.isdisjoint(words)
+    return not named and WORDS["amounts"].isdisjoint(words)
 
 
 def _word(value: object) -> str:
@@ -129,8 +116,6 @@ def _is_total(rows: FirstRows, path: str, parts: Sequence[str]) -> bool:
 
 # So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
-_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
-_HOLD_JUDGES = JUDGES | {"evaluator", "evaluators", "evaluation", "evaluations", "grading", "scorer", "judgement"}
 # Beside names of models, what is called by one of these holds no model's answers.
 _WRONG = frozenset({"distractor", "wrong", "incorrect", "false", "alternative"})
 _FORMS = frozenset({"form", "version", "variant", "booklet", "condition", "arm", "position", "option"})
@@ -270,7 +255,9 @@ class ModelPaths:
         free, rows = list(self._free), self._rows
         scores = [path for path in free if rows.is_zero_or_one(path) and rows.is_single(path)]
         scores = [path for path in scores if last_key(path) == path and not (is_other(path) or rows.are_marks(path))]
-        others = [one for one in free if may_be_output(last_key(one)) or not _OF_JUDGES.isdisjoint(words_of(one)[-1])]
+        others = [
+            one for one in free if may_be_output(last_key(one)) or not WORDS["of-judges"].isdisjoint(words_of(one)[-1])
+        ]
         # Settings and flags are often the same in all rows.
         varied = sum(len({*rows.numbers(path)} - {None}) > 1 for path in scores)
         if others or "id" in rows.values or varied < _SEVERAL:
@@ -295,12 +282,14 @@ class ModelPaths:
             known, name = rows.known[path], last_name(path)
             several = 1 < len(set(map(str, known))) < len(known) and rows.is_text(path)
             # What may be something else too names models if it tells the rows of an item apart.
-            if several and (name in MODEL_NAMES or (name in MODEL_LIKE and rows.are_distinct(identity, path))):
+            if several and (
+                name in NAMES["model"] or (name in NAMES["model-like"] and rows.are_distinct(identity, path))
+            ):
                 named.append(path)
-        others = [path for path in self._rows.values if last_name(path) in MODEL_NAMES[:-1]]
+        others = [path for path in self._rows.values if last_name(path) in NAMES["model"][:-1]]
         # A file in a zip is a model only if no column says which model it is.
-        named = [path for path in named if last_name(path) != MODEL_NAMES[-1] or not others]
-        ranks = (*MODEL_NAMES, *MODEL_LIKE)
+        named = [path for path in named if last_name(path) != NAMES["model"][-1] or not others]
+        ranks = (*NAMES["model"], *NAMES["model-like"])
         return self._free.take_path(min(named, key=lambda path: ranks.index(last_name(path)))) if named else None
 
     def model(self) -> str | None:
@@ -308,9 +297,9 @@ class ModelPaths:
         for path in self._rows.values:
             known = self._rows.known[path]
             # A judge's model is none that is judged.
-            if any(not _HOLD_JUDGES.isdisjoint(words) for words in words_of(path)[:-1]):
+            if any(not WORDS["judge-holders"].isdisjoint(words) for words in words_of(path)[:-1]):
                 continue
-            if last_name(path) in MODEL_NAMES and len(set(map(str, known))) == 1:
+            if last_name(path) in NAMES["model"] and len(set(map(str, known))) == 1:
                 return known[0].strip() or None if isinstance(known[0], str) else None
         return None
 
@@ -318,4 +307,4 @@ class ModelPaths:
 def _is_odd(path: str) -> bool:
     """Whether a column beside models' may say the same as right answers by chance, or on purpose wrong ones."""
     words = {word.removesuffix("s") for word in words_of(path)[-1]}
-    return not (is_model(path) or words.isdisjoint(_WRONG | _FORMS | OF_ITEMS)) or is_other(last_key(path))
+    return not (is_model(path) or words.isdisjoint(_WRONG | _FORMS | WORDS["of-items"])) or is_other(last_key(path))

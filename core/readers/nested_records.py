@@ -6,20 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..files.foreign_names import plain_key
-from .field_names import ID_NAMES, MODEL_NAMES, NAMES, OUTPUT_NAMES, REWARDS, SCORE_NAMES, WRONG_NAMES
+from .field_names import NAMES, WORDS
 from .json_records import objects_in
 from .model_names import are_models, is_model
 from .paths import entered
 from .runs import holds_runs, names_a_run
-from .side_by_side import HOLDERS
 from .total_shapes import are_benchmarks
 
 KEY, MODEL = "key", "model"
 _MAP_RUN, _MAP_GROUP, _NAME = "run", "group", "name"
 # Keys of an item, which are no names of items.
-FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
-_NAMED = FIELDS | {*SCORE_NAMES, *WRONG_NAMES}
-_FACTS = FIELDS.difference(OUTPUT_NAMES, {"answer", "label", "target", "targets", "text", "content"})
+FIELDS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["output"]})
+_NAMED = FIELDS | {*NAMES["score"], *NAMES["wrong"]}
+_FACTS = FIELDS.difference(NAMES["output"], {"answer", "label", "target", "targets", "text", "content"})
 _FACTS |= {*NAMES["choices"], *NAMES["group"]}
 _DEEPEST_MAP = 6
 # Maps of the same items, and records of one kind, have this share of their keys in common.
@@ -40,7 +39,7 @@ def rows_of_maps(value: _Map) -> list[dict[str, Any]] | None:
     if held is None:
         return None
     holder, maps = held
-    if holder in HOLDERS or are_models(maps):
+    if holder in WORDS["holders"] or are_models(maps):
         return _side_by_side(maps)
     if not all(map(_has_records, maps.values())):
         return None
@@ -113,7 +112,7 @@ def _maps(value: _Map, holder: str = "", depth: int = 0) -> Iterator[tuple[str, 
 def _are_maps(maps: Mapping[str, dict[str, Any]], holder: str) -> bool:
     """Whether objects are maps of items: more of them than there are maps, if these are not called as models."""
     inside = {key for some in maps.values() for key in some}
-    of_models = holder in HOLDERS or are_models(maps)
+    of_models = holder in WORDS["holders"] or are_models(maps)
     if any(plain_key(key) in _NAMED for key in (*maps, *inside)) or (are_models(inside) and not of_models):
         return False
     if not of_models:
@@ -196,19 +195,18 @@ def _with_facts(row: dict[str, Any]) -> dict[str, Any]:
 
 
 _GROUP, _RUN = "group", "run"
-_SCORES = frozenset({*SCORE_NAMES, *REWARDS, *WRONG_NAMES})
+_SCORES = frozenset({*NAMES["score"], *NAMES["reward"], *NAMES["wrong"]})
 _DEEPEST = 6
 # Records of one kind have this share of their keys in common.
 _ALIKE = 0.5
 # What each item of a list has one of, unlike the steps or runs of an item.
-_NAMES_OF_ITEMS = frozenset({*ID_NAMES, *NAMES["prompt"], "q", "item", "idx"}) - {"text", "content"}
+_NAMES_OF_ITEMS = frozenset({*NAMES["id"], *NAMES["prompt"], "q", "item", "idx"}) - {"text", "content"}
 _ABOUT_ITEMS = _NAMES_OF_ITEMS - {"runid", "traceid", "index", "nr", "no", "input", "instruction"}
-# What is done on the way to one result, and scores that may be means of many.
-_STEPS = frozenset({"steps", "tests", "checks", "trajectory", "turns", "messages", "actions", "history", "calls"})
-_STEPS |= {"toolcalls", "assertions", "testcases", "criteria", "rubric", "subtasks", "events"}
-_MEANS = frozenset({"accuracy", "acc", "pass1", "successrate", "exactmatch", "em"})
 # Names of what each item has one of, so that lists under them are no parts of one list.
-_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["generations"], *OUTPUT_NAMES}) - {"text", "content"}
+_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["generations"], *NAMES["output"]}) - {
+    "text",
+    "content",
+}
 
 
 def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
@@ -262,7 +260,7 @@ def _list_of_model(record: Any) -> tuple[str, list[dict[str, Any]]] | None:
     if not isinstance(record, dict):
         return None
     named = [(plain_key(key), one) for key, one in record.items() if isinstance(one, str)]
-    names = [one for key, one in named if key in MODEL_NAMES or (key == "name" and is_model(one))]
+    names = [one for key, one in named if key in NAMES["model"] or (key == "name" and is_model(one))]
     lists = [one for one in record.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
     maps = [rows for one in record.values() if (rows := items_in(entered(one))) is not None]
     if not (lists or maps) and (verdicts := verdicts_in(record)):
@@ -277,7 +275,7 @@ def _list_of_model(record: Any) -> tuple[str, list[dict[str, Any]]] | None:
 def _is_row(value: Any) -> bool:
     """Whether an object is about an item that it names or asks, and names no model."""
     names = {plain_key(key) for key in value} if isinstance(value, dict) else set[str]()
-    return not names.isdisjoint(_NAMES_OF_ITEMS) and names.isdisjoint(MODEL_NAMES)
+    return not names.isdisjoint(_NAMES_OF_ITEMS) and names.isdisjoint(NAMES["model"])
 
 
 def runs_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
@@ -313,10 +311,10 @@ def are_scored(records: Sequence[Any]) -> bool:
     """Whether each of some records has its own verdict, right or wrong, beside lists of what led to it."""
     known = [one for one in records if isinstance(one, dict)]
     held = [(key, part[0]) for one in known for key, part in one.items() if isinstance(part, list) and part]
-    held = [(key, first) for key, first in held if isinstance(first, dict) and plain_key(key) not in _STEPS]
+    held = [(key, first) for key, first in held if isinstance(first, dict) and plain_key(key) not in WORDS["steps"]]
     asks = any(not _ABOUT_ITEMS.isdisjoint(map(plain_key, first)) for _, first in held)
     names = {str(one[KEY]) for one in known}
-    own = [{key: value for key, value in one.items() if plain_key(key) not in _MEANS} for one in known]
+    own = [{key: value for key, value in one.items() if plain_key(key) not in WORDS["means"]} for one in known]
     return bool(known) and all(map(_is_scored, own)) and not (asks or are_models(names) or are_benchmarks(names))
 
 

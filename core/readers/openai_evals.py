@@ -18,7 +18,7 @@ from ..files.open import Source, stem
 from ..files.sniff import OBJECT, Beginning
 from ..pool.problems import Problems, shown
 from ..words import listed
-from .field_names import SCORE_NAMES
+from .field_names import NAMES
 from .joining import LOSS, MODEL, RUN, TASK, UNSCORED
 from .json_records import kind_of, lines, list_of, object_of, question_of, text_of
 from .model_outputs import ModelOutputs, ResultsFormat
@@ -134,5 +134,5 @@ def _records(
 
 def _metric(names: Sequence[str]) -> str | None:
     """Choose the score of all samples: whether they matched, or else the metric called as scores are."""
-    ranks = {name: SCORE_NAMES.index(plain_key(name)) for name in names if plain_key(name) in SCORE_NAMES}
+    ranks = {name: NAMES["score"].index(plain_key(name)) for name in names if plain_key(name) in NAMES["score"]}
     return _CORRECT if _CORRECT in names else min(ranks, key=ranks.__getitem__, default=None)

@@ -14,35 +14,11 @@ from itertools import combinations, product
 
 from ..files.foreign_names import plain_key
 from .chats import PROMPT
-from .field_names import (
-    AMOUNTS,
-    ANSWERS,
-    ID_NAMES,
-    JUDGES,
-    MODEL_LIKE,
-    MODEL_NAMES,
-    NAMES,
-    OF_RUNS,
-    OF_VERDICTS,
-    PEOPLE,
-    RUNS,
-    keys_of,
-    last_name,
-    name_rank,
-    words_of,
-)
+from .field_names import NAMES, WORDS, keys_of, last_name, name_rank, words_of
 from .first_rows import LOOKED_AT, FirstRows
 from .runs import names_a_run
 
-# What a first column of codes is called, and the share of its rows that may repeat another row's code by mistake.
-_OF_CODES = frozenset(
-    {"item", "ticket", "case", "ident", "identifier", "sample", "record", "number", "row", "uid", "key", "ref"}
-    | {"id", "itemid", "questionid", "caseid", "ticketid", "qid"}
-)
-# What may be of several turns, too: it names items only if nothing repeats. So does what consists of such words, as
-# “case_ref” or “conv_id”.
-_OF_TURNS = frozenset({"chat", "conversation", "dialog", "dialogue", "thread", "session", "conv"})
-_PARTS = _OF_CODES | _OF_TURNS | {"no", "nr", "code"}
+_PARTS = WORDS["codes"] | WORDS["turns"] | {"no", "nr", "code"}
 _IDS = frozenset({"id", "uuid"})
 _MISTAKEN_NAMES = 0.1
 _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
@@ -51,15 +27,15 @@ _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
 def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | None:
     """Return the path that names each item; the prompt if rows repeat it and nothing names more than its run."""
     prompts = rows.texts(prompt) if prompt is not None else []
-    ranks = {path: rank for path in rows.values if (rank := name_rank(path, ID_NAMES)) is not None}
+    ranks = {path: rank for path in rows.values if (rank := name_rank(path, NAMES["id"])) is not None}
     complete = [
         path
         for path in sorted(
-            ranks, key=lambda path: (ranks[path], not RUNS.isdisjoint(keys_of(path)), len(keys_of(path)))
+            ranks, key=lambda path: (ranks[path], not WORDS["runs"].isdisjoint(keys_of(path)), len(keys_of(path)))
         )
         if rows.is_key(path) and not is_constant(rows, path, prompt)
     ]
-    models = [path for path in rows.values if last_name(path) in MODEL_NAMES and rows.repeats(path)]
+    models = [path for path in rows.values if last_name(path) in NAMES["model"] and rows.repeats(path)]
     for path in complete:
         if any(rows.are_pieces([path, *model]) for model in ([], *([one] for one in models))):
             return path
@@ -75,11 +51,11 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
     unique = next((path for path in complete if not rows.repeats(path)), None)
     codes = _first_codes(rows, prompt, answer)
     if prompt is None:
-        items = (path for path in complete if last_name(path) not in OF_RUNS or _repeats_often(rows, path))
+        items = (path for path in complete if last_name(path) not in WORDS["of-runs"] or _repeats_often(rows, path))
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     # What is called “answer” may be a model's, another one in each run.
-    right = None if answer is not None and unique is None and last_name(answer) in ANSWERS else answer
-    runs = last_name(unique) in OF_RUNS if unique else not any(_is_nearly_unique(rows, path) for path in ranks)
+    right = None if answer is not None and unique is None and last_name(answer) in WORDS["answers"] else answer
+    runs = last_name(unique) in WORDS["of-runs"] if unique else not any(_is_nearly_unique(rows, path) for path in ranks)
     runs = runs and _follows_from(rows, right, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
@@ -107,11 +83,11 @@ def is_constant(rows: FirstRows, path: str, prompt: str | None) -> bool:
 def is_of_codes(rows: FirstRows, path: str) -> bool:
     """Whether a path is the first, has a name for items, and holds codes: “ticket” with T100, T101."""
     first = next(iter(rows.values), None)
-    named = last_name(path) in _OF_CODES or {*words_of(path)[-1]} <= _PARTS
+    named = last_name(path) in WORDS["codes"] or {*words_of(path)[-1]} <= _PARTS
     if path != first or not named or not rows.is_key(path):
         return False
     codes = rows.texts(path)
-    most = _MISTAKEN_NAMES if last_name(path) in _OF_CODES else 0
+    most = _MISTAKEN_NAMES if last_name(path) in WORDS["codes"] else 0
     return len(codes) - len(set(codes)) <= most * len(codes) and all(map(_CODE.fullmatch, codes))
 
 
@@ -129,7 +105,7 @@ def _first_codes(rows: FirstRows, prompt: str | None, answer: str | None) -> str
     Further models, each with all the items, may follow the first rows.
     """
     first = next(iter(rows.values), "")
-    may_follow = rows.size >= LOOKED_AT and any(last_name(path) in MODEL_NAMES[:-1] for path in rows.values)
+    may_follow = rows.size >= LOOKED_AT and any(last_name(path) in NAMES["model"][:-1] for path in rows.values)
     is_free = first not in (prompt, answer) and not may_follow and is_of_codes(rows, first)
     return first if is_free and (not rows.repeats(first) or is_mistaken(rows, first, prompt)) else None
 
@@ -155,69 +131,10 @@ def _follows_from(rows: FirstRows, path: str | None, keys: Sequence[str], mistak
     return len(set(pairs)) <= (1 + mistaken) * len(set(keys))
 
 
-# Beside the name of whoever gives verdicts, or of a model.
-_BESIDE = frozenset({"id", "ids", "name", "no", "nr", "number", "code", "initials", "email", "key", "index", "slug"})
-_REVIEWERS = PEOPLE - {"user", "users", "customer", "customers", "client", "human", "humans", "person", "people"}
-_REVIEWERS |= JUDGES - {"verdict"} | {
-    *(
-        "rater",
-        "raters",
-        "evaluator",
-        "evaluators",
-        "labeler",
-        "labeller",
-        "coder",
-        "assessor",
-        "marker",
-        "annotatorid",
-    ),
-    *("worker", "workers", "judges", "sme", "referee", "examiner"),
-}
-_MODELS = frozenset({"model", "llm", "engine", "deployment", "checkpoint"})
-_OF_MODELS = _BESIDE | {
-    *(
-        "source",
-        "target",
-        "subject",
-        "eval",
-        "evaluated",
-        "tested",
-        "test",
-        "candidate",
-        "response",
-        "answer",
-        "generator",
-    ),
-    *("generating", "generation", "student", "policy", "actor", "agent", "assistant", "chat", "under", "base", "the"),
-    *("version", "of", "used", "full", "short", "hf", "api", "output", "system", "completion", "llm", "model"),
-}
-_VARIANTS = frozenset(
-    {"variant", "template", "version", "style", "strategy", "technique", "method", "condition", "setting", "config"}
-    | {"configuration", "format", "prompting", "approach", "arm", "experiment"}
-)
-_OF_VARIANTS = _BESIDE | _VARIANTS | {"prompt", "prompts", "instruction", "system", "type", "mode", "few", "shot"}
-_SUBSETS = frozenset(
-    {"subset", "task", "tasks", "dataset", "benchmark", "split", "config", "language", "lang", "locale", "suite"}
-    | {"section", "part", "source", "exam", "book", "chapter", "set", "collection", "corpus", "project", "year"}
-    | {"category", "subject", "topic", "domain", "field", "area", "level", "type", "zipfile"}
-) | {*NAMES["group"]}
-# What a row's score is a score of, and what stands beside that.
-_METRICS = frozenset({"metric", "metrics", "measure", "scorer", "criterion", "criteria", "rubric", "dimension"})
-_METRICS |= {"aspect", "kennzahl", "metrik", "métrica", "metrica", "métrique", "指标", "指標"}
-_OF_METRICS = _METRICS | _BESIDE | {"type", "eval", "evaluation", "score"}
 # What repeats in fewer rows may be a mistake; so many runs at most are expected behind the first rows.
 _MISTAKEN, _MOST_RUNS = 0.1, 100
 # Runs of all items have the same numbers, of which some items lack a few.
 _CROSSED = 2
-# Ids of what several items have in common.
-_NO_IDS = frozenset({"sessionid", "threadid", "conversationid", "chatid", "runid", "traceid", "zipfile"})
-# What may name the items beside the runs of each.
-_ITEMS = frozenset(
-    {"idx", "i", "doc", "document", "sample", "record"}
-    | {"task", "taskname", "problem", "problemname", "instance", "instancename", "scenario", "scenarioname", "itemname"}
-    | {"item", "issue", "ticket", "environment", "env", "game", "puzzle", "challenge", "case", "query", "question"}
-    | {"group"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +227,7 @@ def item_of_rows(rows: FirstRows, prompt: str | None) -> str | None:
     With the run, the model, its prompt or the reviewer, no two rows have the same; None for none.
     """
     apart = [path for path in rows.values if _may_be_key(rows, path) and _tells_apart(rows, path)]
-    called = [path for path in rows.values if name_rank(path, ID_NAMES) or plain_key(path) in _ITEMS]
+    called = [path for path in rows.values if name_rank(path, NAMES["id"]) or plain_key(path) in WORDS["items"]]
     named = (path for path in called if path not in (prompt, *apart) and _may_be_key(rows, path))
     named = (path for path in named if rows.distinct([path]) < (1 - _MISTAKEN) * rows.size)
     several = [one for size in (1, 2) for one in combinations(apart, size)]
@@ -327,8 +244,8 @@ def item_of_runs(rows: FirstRows, identity: str, prompt: str | None, answer: str
     facts = [path for path in (prompt, answer) if path is not None and not path.endswith(PROMPT)]
     for path in (path for path in single if path not in runs):
         items = rows.distinct([path])
-        is_called = name_rank(path, ID_NAMES) or plain_key(path) in _ITEMS - {"group"}
-        if not is_called or last_name(path) in _NO_IDS or not 1 < items < (1 - _MISTAKEN) * rows.size:
+        is_called = name_rank(path, NAMES["id"]) or plain_key(path) in WORDS["items"] - {"group"}
+        if not is_called or last_name(path) in WORDS["shared-ids"] or not 1 < items < (1 - _MISTAKEN) * rows.size:
             continue
         crossed = [run for run in runs if rows.distinct([run]) * items <= _CROSSED * rows.size]
         if any(rows.distinct([path, run]) == rows.size for run in crossed) and _say_the_same(rows, [path], facts):
@@ -343,16 +260,18 @@ def _tells_apart(rows: FirstRows, path: str) -> bool:
 
 def may_name_items(rows: FirstRows, path: str) -> bool:
     """Whether each row has one value at a path that is called as tasks or problems, and some have the same."""
-    return plain_key(path) in _ITEMS - {"group"} and _may_be_key(rows, path) and rows.repeats(path)
+    return plain_key(path) in WORDS["items"] - {"group"} and _may_be_key(rows, path) and rows.repeats(path)
 
 
 def item_in_subset(rows: FirstRows, prompt: str | None) -> str | None:
     """Return the path of ids that are unique within a subset; None for none."""
     # Numbers beside a question, or of samples, count what is said of one item.
-    numbers = _ITEMS - {"group", "sample", "i"} if prompt is None else frozenset[str]()
-    called = (path for path in rows.values if name_rank(path, ID_NAMES) or plain_key(path) in numbers)
+    numbers = WORDS["items"] - {"group", "sample", "i"} if prompt is None else frozenset[str]()
+    called = (path for path in rows.values if name_rank(path, NAMES["id"]) or plain_key(path) in numbers)
     named = (path for path in called if _may_be_key(rows, path))
-    named = (path for path in named if path != prompt and rows.repeats(path) and last_name(path) not in _NO_IDS)
+    named = (
+        path for path in named if path != prompt and rows.repeats(path) and last_name(path) not in WORDS["shared-ids"]
+    )
     others = [path for path in rows.values if _may_be_key(rows, path)]
     apart = [path for path in others if names_a_run(path) or names_a_model(path) or _names_a_reviewer(path)]
     free = [path for path in others if path not in apart]
@@ -362,9 +281,9 @@ def item_in_subset(rows: FirstRows, prompt: str | None) -> str | None:
 def names_a_model(path: str) -> bool:
     """Whether a path is called as the name of the model that answered: “source_model”, “model_under_test”."""
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
-    if last_name(path) in (*MODEL_NAMES, *MODEL_LIKE):
-        return last_name(path) != MODEL_NAMES[-1]
-    return not words.isdisjoint(_MODELS) and words <= _OF_MODELS
+    if last_name(path) in (*NAMES["model"], *NAMES["model-like"]):
+        return last_name(path) != NAMES["model"][-1]
+    return not words.isdisjoint(WORDS["models"]) and words <= WORDS["of-models"]
 
 
 def is_of_group(path: str) -> bool:
@@ -376,30 +295,33 @@ def is_of_group(path: str) -> bool:
 def is_of_variants(path: str) -> bool:
     """Whether a path is called as the variant of a prompt, and not as the prompt."""
     words = words_of(path)[-1]
-    return len(words) > 1 and not _VARIANTS.isdisjoint(words) and _OF_VARIANTS.issuperset(words)
+    return len(words) > 1 and not WORDS["variants"].isdisjoint(words) and WORDS["of-variants"].issuperset(words)
 
 
 def _names_a_variant(path: str) -> bool:
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
-    named = not words.isdisjoint(_VARIANTS) or words in ({"prompt"}, {"prompt", "id"}, {"prompt", "name"})
-    return named and words <= _OF_VARIANTS and AMOUNTS.isdisjoint(words)
+    named = not words.isdisjoint(WORDS["variants"]) or words in ({"prompt"}, {"prompt", "id"}, {"prompt", "name"})
+    return named and words <= WORDS["of-variants"] and WORDS["amounts"].isdisjoint(words)
 
 
 def _names_a_metric(path: str) -> bool:
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
-    named = not words.isdisjoint(_METRICS) or plain_key(path) in {"scorename", "scoretype", "evalname"}
-    return named and words <= _OF_METRICS
+    named = not words.isdisjoint(WORDS["metrics"]) or plain_key(path) in {"scorename", "scoretype", "evalname"}
+    return named and words <= WORDS["of-metrics"]
 
 
 def _names_a_reviewer(path: str) -> bool:
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
-    return not words.isdisjoint(_REVIEWERS) and words <= _REVIEWERS | _BESIDE | {"model", "human"}
+    return not words.isdisjoint(WORDS["reviewers"]) and words <= WORDS["reviewers"] | WORDS["naming"] | {
+        "model",
+        "human",
+    }
 
 
 def _names_a_subset(path: str) -> bool:
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
-    named = plain_key(path) in _SUBSETS or not words.isdisjoint(_SUBSETS)
-    return named and OF_VERDICTS.isdisjoint(words) and AMOUNTS.isdisjoint(words)
+    named = plain_key(path) in WORDS["subsets"] or not words.isdisjoint(WORDS["subsets"])
+    return named and WORDS["of-verdicts"].isdisjoint(words) and WORDS["amounts"].isdisjoint(words)
 
 
 def _may_be_key(rows: FirstRows, path: str) -> bool:
@@ -434,7 +356,7 @@ def _subset(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | N
             asked = rows.distinct([identity, prompt])
             if asked == pairs == rows.distinct([identity, path, prompt]) > (1 + _MISTAKEN) * ids:
                 return path
-        elif last_name(path) in _NO_IDS:
+        elif last_name(path) in WORDS["shared-ids"]:
             # Without questions, nothing says that a file of a zip is no model.
             continue
         elif all(rows.repeats_together([identity, other]) for other in others) and not all(

@@ -15,7 +15,7 @@ from ..pool.problems import Problems, shown
 from ..words import counted, listed, per_cent
 from ..words.verdict_words import number_in, spelling
 from .field_map import RIGHT, TEXT, WRONG, FieldMap, turned
-from .field_names import CALLS_THAT_WENT_WELL, SCORE_NAMES, is_fault, last_name
+from .field_names import CALLS_THAT_WENT_WELL, NAMES, is_fault, last_name
 from .json_records import alike, kind_of
 from .judge_columns import is_judges
 from .model_results import ModelResults
@@ -231,7 +231,7 @@ def _is_usual(number: str, meaning: str) -> bool:
 
 def sounds_opposite(path: str, meaning: str) -> bool:
     """Whether the name of a path sounds as if 1 meant the other."""
-    return is_fault(path) if meaning == RIGHT else not is_fault(path) and last_name(path) in SCORE_NAMES
+    return is_fault(path) if meaning == RIGHT else not is_fault(path) and last_name(path) in NAMES["score"]
 
 
 def _shares(pool: Pool, models: list[str]) -> dict[str, tuple[float, int]]:

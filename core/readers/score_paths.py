@@ -9,27 +9,7 @@ from ..pool.problems import shown
 from ..words import counted, listed
 from .doubt import FreePaths
 from .field_map import RIGHT, WRONG, Paths
-from .field_names import (
-    JUDGES,
-    NAMES,
-    OF_VERDICTS,
-    OUTPUT_NAMES,
-    PEOPLE,
-    REWARDS,
-    SCORE_NAMES,
-    SEVERAL_ANSWERS,
-    SPEAKERS,
-    WORDS,
-    WRONG_NAMES,
-    has_word,
-    is_fault,
-    is_said,
-    last_key,
-    last_name,
-    name_rank,
-    score_rank,
-    words_of,
-)
+from .field_names import NAMES, WORDS, has_word, is_fault, is_said, last_key, last_name, name_rank, score_rank, words_of
 from .first_rows import FirstRows
 from .judge_columns import are_mentioned
 from .model_names import is_model, is_named_model, of_model, verdict_on
@@ -38,80 +18,8 @@ from .runs import columns_of_runs, holds_runs
 # So many names of metrics are listed.
 _NAMED = 4
 _CALLED_RIGHT = frozenset({"correct", "right", "passed", "accurate", "ok"})
-_OF_JUDGES = JUDGES | PEOPLE | OF_VERDICTS
 # Names of a model's own judgement of its output.
 _OWN = frozenset({"self", "claimed", "predicted"})
-# Words beside “correct” and “passed” in the names of verdicts on an output.
-_OF_OUTPUTS = (
-    OF_VERDICTS
-    | JUDGES
-    | SPEAKERS
-    | WORDS["output"]
-    | {
-        *(
-            "is",
-            "was",
-            "are",
-            "were",
-            "has",
-            "it",
-            "the",
-            "a",
-            "of",
-            "by",
-            "or",
-            "y",
-            "n",
-            "yes",
-            "no",
-            "incorrect",
-            "wrong",
-        ),
-        *("answers", "outputs", "responses", "predictions", "pred", "sql", "code", "choice", "option", "text"),
-        *(
-            "final",
-            "overall",
-            "fully",
-            "exact",
-            "exactly",
-            "strict",
-            "strictly",
-            "match",
-            "matched",
-            "marked",
-            "judged",
-        ),
-        *(
-            "test",
-            "tests",
-            "testcase",
-            "testcases",
-            "all",
-            "unit",
-            "hidden",
-            "task",
-            "item",
-            "question",
-            "problem",
-            "flag",
-        ),
-        *(
-            "top1",
-            "class",
-            "category",
-            "value",
-            "annotation",
-            "annotations",
-            "feedback",
-            "run",
-            "trial",
-            "attempt",
-            "epoch",
-            "try",
-            "first",
-        ),
-    }
-)
 
 
 class ScorePaths:
@@ -169,14 +77,14 @@ class ScorePaths:
         rows, words = self._rows, words_of(path)[-1]
         if not rows.is_zero_or_one(path) or _CALLED_RIGHT.isdisjoint((*words[:1], *words[-1:])):
             return False
-        said = (one for one in rows.values if is_named_model(one) or name_rank(one, OUTPUT_NAMES) or is_said(one))
+        said = (one for one in rows.values if is_named_model(one) or name_rank(one, NAMES["output"]) or is_said(one))
         return not any(rows.is_zero_or_one(one) or are_mentioned(rows, path, one) for one in said if one != path)
 
     def right(self, output: str | None = None) -> str | None:
         """Take the verdicts, or else the scores, of what the model said (``output``)."""
         rows = self._rows
         columns = self.of_runs()
-        if columns and not any(name_rank(path, SCORE_NAMES) for path in self._free if path not in columns):
+        if columns and not any(name_rank(path, NAMES["score"]) for path in self._free if path not in columns):
             self._free.mark(columns)
             return columns[0]
         several = [path for path in self._free if rows.has_several(path) and rows.are_scores_of_runs(path)]
@@ -184,7 +92,7 @@ class ScorePaths:
         if several:
             # One list has what others sum up, such as pass@1.
             return self._free.take_path(several[0])
-        named = self._free.take(RIGHT, (*SCORE_NAMES, *REWARDS), rows.is_binary)
+        named = self._free.take(RIGHT, (*NAMES["score"], *NAMES["reward"]), rows.is_binary)
         named = named or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
         if named and (parts := self._parts_of_one(named)):
             self._free.mark(parts)
@@ -196,15 +104,19 @@ class ScorePaths:
                 self._free.mark(alike)
                 self._free.doubt(RIGHT, [named, *alike])
                 return None
-        if named and name_rank(named, (*SCORE_NAMES, *REWARDS)) is None and (why := self._about_others(named, output)):
+        if (
+            named
+            and name_rank(named, (*NAMES["score"], *NAMES["reward"])) is None
+            and (why := self._about_others(named, output))
+        ):
             self._free.doubt(RIGHT, [named], why=why)
             return None
-        named = named or self._free.take(RIGHT, WRONG_NAMES, rows.says_itself)
-        return named or self._free.take(RIGHT, SCORE_NAMES, rows.is_share)
+        named = named or self._free.take(RIGHT, NAMES["wrong"], rows.says_itself)
+        return named or self._free.take(RIGHT, NAMES["score"], rows.is_share)
 
     def _about_others(self, path: str, output: str | None) -> str:
         """Say why verdicts such as “baseline correct” and “lint passed” may be about something else; "" if not."""
-        known = _OF_OUTPUTS.union(words_of(output)[-1] if output else ())
+        known = WORDS["of-outputs"].union(words_of(output)[-1] if output else ())
         words = words_of(path)[-1]
         called = has_word(path, "right")
         others = [word for word in words if word in _OWN or (called and word not in known and not word.isdecimal())]
@@ -227,7 +139,7 @@ class ScorePaths:
         """List verdicts on other parts of the item, as “tests[b].passed” beside “tests[a].passed”; none of metrics."""
         outer, sign, inner = named.partition("[")
         name, _, key = inner.partition("]")
-        if not sign or not name or plain_key(name) in SCORE_NAMES or score_rank(named):
+        if not sign or not name or plain_key(name) in NAMES["score"] or score_rank(named):
             return []
         free = [path for path in self._free if path.startswith(f"{outer}[") and path.endswith(f"]{key}")]
         return [path for path in free if self._rows.is_binary(path)]
@@ -236,7 +148,7 @@ class ScorePaths:
         """Whether scores of parts of an item, such as its steps, stand beside a score of the item itself."""
         outer = path.partition("[]")[0].rpartition(".")[0]
         nearer = [one for one in self._free if "[]" not in one and one.rpartition(".")[0] == outer]
-        named = (one for one in nearer if last_name(one) in (*SCORE_NAMES, *REWARDS))
+        named = (one for one in nearer if last_name(one) in (*NAMES["score"], *NAMES["reward"]))
         return "[]." in path and any(map(self._rows.is_binary, named))
 
     def means_wrong(self, path: str) -> bool:
@@ -274,8 +186,8 @@ class ScorePaths:
         rows = self._rows
         scores = [path for path in self._free if rows.is_zero_or_one(path) and rows.is_fault(path)]
         # Wrong answers are no verdicts, whatever they say.
-        scores = [path for path in scores if SEVERAL_ANSWERS.isdisjoint(words_of(path)[-1][-1:])]
-        named = (*WRONG_NAMES, *SCORE_NAMES)
+        scores = [path for path in scores if WORDS["several-answers"].isdisjoint(words_of(path)[-1][-1:])]
+        named = (*NAMES["wrong"], *NAMES["score"])
         scores = [path for path in scores if last_name(path) in named or score_rank(path) or is_fault(path)]
         if scores:
             sounds = listed(list(dict.fromkeys(rows.called(path) or last_key(path) for path in scores)))
@@ -297,7 +209,7 @@ class ScorePaths:
         rows = self._rows
         for path in self._free:
             named = of_model(path)
-            called = last_name(path) in SCORE_NAMES or (named is not None and named.what in SCORE_NAMES)
+            called = last_name(path) in NAMES["score"] or (named is not None and named.what in NAMES["score"])
             low = [one for one in rows.numbers(path) if one is not None and one < 0] if called else []
             if not low or not rows.is_single(path) or any(one is not None and one > 1 for one in rows.numbers(path)):
                 continue
@@ -315,7 +227,7 @@ class ScorePaths:
             return
         if right := self.right():
             self._free.doubt(RIGHT, [right])
-        elif wrong := self._free.take(WRONG, WRONG_NAMES, self.means_wrong):
+        elif wrong := self._free.take(WRONG, NAMES["wrong"], self.means_wrong):
             self._free.doubt(WRONG, [wrong])
 
     def says_verdicts(self, path: str) -> bool:
@@ -330,5 +242,9 @@ class ScorePaths:
 
 def _may_score(path: str) -> bool:
     """Whether a path is called as a score, a label of people, a judge's verdict or a right answer."""
-    ranks = (name_rank(path, (*SCORE_NAMES, *WRONG_NAMES)), score_rank(path), name_rank(path, NAMES["answer"]))
-    return any(rank is not None for rank in ranks) or is_fault(path) or not _OF_JUDGES.isdisjoint(words_of(path)[-1])
+    ranks = (name_rank(path, (*NAMES["score"], *NAMES["wrong"])), score_rank(path), name_rank(path, NAMES["answer"]))
+    return (
+        any(rank is not None for rank in ranks)
+        or is_fault(path)
+        or not WORDS["of-judges"].isdisjoint(words_of(path)[-1])
+    )

@@ -27,7 +27,7 @@ from . import field_map
 from .chats import PROMPT, REPLY, is_answered
 from .doubt import Doubt
 from .field_map import WRONG, FieldMap, Paths
-from .field_names import JUDGES, OUTPUT_NAMES, WORDS, keys_of, words_of
+from .field_names import NAMES, WORDS, keys_of, words_of
 from .file_rows import rows_of
 from .first_rows import LOOKED_AT, FirstRows
 from .guess import Guess
@@ -364,13 +364,8 @@ def _column(model: str, field: str) -> str:
     return f"{model}:{field}"
 
 
-# Words that tell no model's answers from another's: of answers, of what holds them, and of any model.
-_ANY_OUTPUT = {
-    *OUTPUT_NAMES,
-    *WORDS["output"],
-    *("model", "llm", "ai", "target", "assistant", "text", "content", "final", "raw", "value"),
-    *("data", "item", "row", "results", "messages", "conversation", "conversations"),
-}
+# What tells no model's answers from another's: names of answers, of what holds them, and of any model.
+_ANY_OUTPUT = WORDS["any-output"].union(NAMES["output"])
 
 
 def target_names(outcomes: Sequence[Mapping[str, str]], model: str, file: str) -> list[str]:
@@ -403,7 +398,7 @@ def target_names(outcomes: Sequence[Mapping[str, str]], model: str, file: str) -
 def usual_name(file: str) -> str:
     """Return what a single target is called if no column names it: as the file, unless that is called as a judge."""
     name = stem(file)
-    return name if JUDGES.isdisjoint(words_of(name)[-1]) else "target"
+    return name if WORDS["judges"].isdisjoint(words_of(name)[-1]) else "target"
 
 
 def _says_nothing(column: str) -> bool:

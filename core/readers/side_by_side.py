@@ -12,25 +12,7 @@ from typing import NamedTuple
 
 from ..files.foreign_names import plain_key
 from .field_map import RIGHT, TEXT, WRONG
-from .field_names import (
-    AMOUNTS,
-    JUDGES,
-    MODEL_NAMES,
-    OF_CALLS,
-    OF_ITEMS,
-    OF_VERDICTS,
-    OTHERS,
-    OUTPUT_NAMES,
-    PEOPLE,
-    REASONS,
-    SCORE_NAMES,
-    WORDS,
-    WRONG_NAMES,
-    keys_of,
-    last_name,
-    may_be_said,
-    words_of,
-)
+from .field_names import NAMES, WORDS, keys_of, last_name, may_be_said, words_of
 from .first_rows import FirstRows
 from .json_records import kind_of
 from .model_names import are_models, is_named_model, is_of_family, of_model, said_by, verdict_on
@@ -40,28 +22,6 @@ _NUMBERED = re.compile(r"([^.\[\]]*[^\W\d_])[\s_-]?(\d{1,3})")
 _LETTERED = re.compile(r"([^.\[\]]*[^\W\d_][\s_-])([A-Z]|[a-z])")
 # So many are samples; of each item their texts are short; in this share of the items two of them say the same.
 _FEWEST, _LONGEST, _ALIKE = 3, 80, 0.3
-# Words in the names of numbered columns that hold something else: parts of a question, facts of items, judgements.
-_NO_SAMPLES = PEOPLE | JUDGES | OF_VERDICTS | OTHERS - {"model"} | OF_ITEMS | AMOUNTS | {*REASONS}
-_NO_SAMPLES |= frozenset(
-    {"option", "choice", "question", "prompt", "turn", "hint", "step", "context", "document", "doc", "passage"}
-    | {"rater", "coder", "vote", "expected", "gold", "reference", "keyword", "example", "shot", "part", "wrong"}
-    | {"distractor", "ending", "alt", "opt", "likert", "criterion", "metric", "dim", "aspect", "item", "factor"}
-    | {"annot", "worker", "student", "review"}
-)
-# Words of samples of one model, and what may stand beside them.
-_OF_SAMPLES = frozenset(
-    {"mini", "small", "cheap", "sample", "samples", "gen", "generation", "generations", "run", "try", "attempt"}
-    | {"answer", "ans", "output", "response", "reply", "completion", "pred", "prediction"}
-)
-_BESIDE = frozenset(
-    {"model", "llm", "ai", "b", "m", "o", "instruct", "chat", "turbo", "flash", "lite", "nano", "tiny", "pro"}
-)
-# Words of samples with letters: answers, outputs and runs with letters are options, or of several models.
-_OF_LETTERED = frozenset({"sample", "samples", "generation", "generations", "gen"})
-# Of versions or systems, each column is of another one.
-_OF_SEVERAL = frozenset(
-    {"v", "version", "release", "system", "agent", "baseline", "candidate", "bot", "assistant", "model", "llm"}
-)
 
 
 def numbered_like_samples(rows: FirstRows, free: Iterable[str]) -> tuple[str, ...]:
@@ -69,7 +29,12 @@ def numbered_like_samples(rows: FirstRows, free: Iterable[str]) -> tuple[str, ..
     stems: dict[str, dict[int, str]] = {}
     for path in free:
         match = _match(path)
-        if match and _NO_SAMPLES.isdisjoint(words_of(match[1])[-1]) and rows.is_single(path) and rows.is_common(path):
+        if (
+            match
+            and WORDS["no-samples"].isdisjoint(words_of(match[1])[-1])
+            and rows.is_single(path)
+            and rows.is_common(path)
+        ):
             stems.setdefault(match[1], {})[_number(match[2])] = path
     series = {stem: numbers for stem, numbers in stems.items() if len(numbers) >= _FEWEST and _is_counted(numbers)}
     best = max(series, key=lambda stem: (_sounds(stem), len(series[stem])), default=None)
@@ -86,7 +51,9 @@ def may_be_samples(rows: FirstRows, paths: Sequence[str]) -> bool:
     if sound_like_samples(paths) and all(map(rows.is_words, paths)):
         return True
     words = words_of(_stem(paths[0]))[-1] if paths else ()
-    return bool(paths) and (sound_like_samples(paths) or _OF_SEVERAL.isdisjoint(words)) and say_the_same(rows, paths)
+    return (
+        bool(paths) and (sound_like_samples(paths) or WORDS["systems"].isdisjoint(words)) and say_the_same(rows, paths)
+    )
 
 
 def _match(path: str) -> re.Match[str] | None:
@@ -104,13 +71,13 @@ def _stem(path: str) -> str:
 
 
 def _sounds(stem: str) -> bool:
-    rest = [word for word in words_of(stem)[-1] if not word.isdigit() and word not in _BESIDE]
+    rest = [word for word in words_of(stem)[-1] if not word.isdigit() and word not in WORDS["of-samples"]]
     if not stem[-1:].isalpha():
         # Letters follow behind a sign.
-        return bool(rest) and _OF_LETTERED.issuperset(rest)
+        return bool(rest) and WORDS["lettered-samples"].issuperset(rest)
     named = [word for word in rest if is_of_family(word) and is_named_model(word)]
-    known = all(word in _OF_SAMPLES or word in named for word in rest)
-    return bool(rest) and known and (bool(named) or words_of(stem)[-1][-1] not in _OF_SEVERAL)
+    known = all(word in WORDS["samples"] or word in named for word in rest)
+    return bool(rest) and known and (bool(named) or words_of(stem)[-1][-1] not in WORDS["systems"])
 
 
 def say_the_same(rows: FirstRows, samples: Sequence[str]) -> bool:
@@ -131,8 +98,6 @@ def _is_counted(numbers: Iterable[int]) -> bool:
 
 # A dot between digits is that of a version, as in “gpt-4.1”.
 _KEYS = re.compile(r"[^.\[\]]+(?:(?<=\d)\.\d[^.\[\]]*)*")
-# Keys under which the keys are models, whatever these are called.
-HOLDERS = frozenset({"models", "llms", "systems", "providers", "bymodel", "permodel"})
 
 # A column that is called by a model alone, which may have a version in its name.
 _ALONE = re.compile(r"[^.\[\]]+(?:\.\d[^.\[\]]*)*")
@@ -188,12 +153,12 @@ def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -
         As of `side_by_side`; a single column is one if its name has a number or its values are answers.
     """
     # Beside a model's output, or a column that says whose rows these are, such columns may be its judges'.
-    if any(last_name(path) in (*OUTPUT_NAMES, *MODEL_NAMES) for path in free):
+    if any(last_name(path) in (*NAMES["output"], *NAMES["model"]) for path in free):
         return {}
     targets: Targets = {}
     for path in free:
         words = set(words_of(path)[-1]) - {"model"}
-        others = OTHERS | OF_CALLS | JUDGES | PEOPLE
+        others = WORDS["others"] | WORDS["of-calls"] | WORDS["judges"] | WORDS["people"]
         if _ALONE.fullmatch(path) and is_named_model(path) and others.isdisjoint(words) and rows.is_single(path):
             role = _role_by_values(rows, path, answer)
             targets |= {path: {role: path}} if role else {}
@@ -216,7 +181,7 @@ def said_by_each(rows: FirstRows, free: Sequence[str]) -> frozenset[str]:
     return frozenset(
         path
         for place, paths in places.items()
-        if len(paths) > 1 and (are_models(paths) or place[0][-1:] in [(holder,) for holder in HOLDERS])
+        if len(paths) > 1 and (are_models(paths) or place[0][-1:] in [(holder,) for holder in WORDS["holders"]])
         if any(rows.values[path] != rows.values[next(iter(paths.values()))] for path in paths.values())
         for path in paths.values()
     )
@@ -257,7 +222,7 @@ def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:
     is_foreign = False
     for path in free:
         named = of_model(path)
-        if named is None or not OTHERS.isdisjoint(set(words_of(named.model)[-1]) - {"model"}):
+        if named is None or not WORDS["others"].isdisjoint(set(words_of(named.model)[-1]) - {"model"}):
             continue
         role = _role(named.what) or TEXT
         if _fits(rows, role, path) and (role != WRONG or RIGHT not in targets.get(named.model, ())):
@@ -268,7 +233,7 @@ def _in_columns(rows: FirstRows, free: Sequence[str]) -> Targets:
         # Scores alone are those of models if they are called as such.
         chosen = _with_texts(rows, free, targets)
     taken = {path for paths in chosen.values() for path in paths.values()}
-    others = any(last_name(path) in OUTPUT_NAMES for path in free if not is_foreign or path not in taken)
+    others = any(last_name(path) in NAMES["output"] for path in free if not is_foreign or path not in taken)
     if len(chosen) < 2 or others or (is_foreign and not are_models(chosen)):
         return {}
     return chosen
@@ -286,7 +251,7 @@ def _with_texts(rows: FirstRows, free: Sequence[str], scored: Targets) -> Target
 
 def _beside_verdicts(rows: FirstRows, free: Sequence[str]) -> Targets:
     """Find columns of texts each of which has verdicts beside it, as “old” has “old_verdict”."""
-    paths = [path for path in free if last_name(path) not in OUTPUT_NAMES and _fits(rows, TEXT, path)]
+    paths = [path for path in free if last_name(path) not in NAMES["output"] and _fits(rows, TEXT, path)]
     texts = {_OUTPUT.sub("", path): path for path in paths if not rows.is_zero_or_one(path)}
     said = {text for path in free if _fits(rows, RIGHT, path) and (text := verdict_on(path, texts)) is not None}
     return {text: {TEXT: path} for text, path in texts.items() if text in said} if len(said) > 1 else {}
@@ -307,19 +272,23 @@ def _verdict_on(path: str, said: Targets) -> str | None:
     """Return the model on whose output a path has verdicts: by its name, or as “verdict” in the same object."""
     outer, dot, _ = path.rpartition(".")
     beside = [model for model, paths in said.items() if dot and paths.get(TEXT, "").rpartition(".")[0] == outer]
-    return beside[0] if len(beside) == 1 and OF_VERDICTS.issuperset(words_of(path)[-1]) else verdict_on(path, said)
+    return (
+        beside[0]
+        if len(beside) == 1 and WORDS["of-verdicts"].issuperset(words_of(path)[-1])
+        else verdict_on(path, said)
+    )
 
 
 def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
     places: dict[tuple[str, ...], Targets] = {}
     # An “answer” beside an output may be what was read from it.
     for part in (one for path in sorted(free, key=may_be_said) for one in _parts(path)):
-        if plain_key(part.model) not in OTHERS and _fits(rows, part.role, part.path):
+        if plain_key(part.model) not in WORDS["others"] and _fits(rows, part.role, part.path):
             places.setdefault(part.place, {}).setdefault(part.model, {}).setdefault(part.role, part.path)
     named = {
         place: targets
         for place, targets in places.items()
-        if len(targets) > 1 and (are_models(targets) or place[-1:] in [(holder,) for holder in HOLDERS])
+        if len(targets) > 1 and (are_models(targets) or place[-1:] in [(holder,) for holder in WORDS["holders"]])
     }
     chosen: Targets = {}
     for targets in named.values():
@@ -328,7 +297,7 @@ def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
                 chosen[model] = {**paths, **chosen.get(model, {})}
     known = {path for paths in chosen.values() for path in paths.values()}
     others = (path for path in free if path not in known and len(keys_of(path)) == 1)
-    return {} if any(last_name(path) in OUTPUT_NAMES for path in others) else chosen
+    return {} if any(last_name(path) in NAMES["output"] for path in others) else chosen
 
 
 def _parts(path: str) -> Iterator[_Part]:
@@ -344,9 +313,9 @@ def _parts(path: str) -> Iterator[_Part]:
 
 def _role(name: str) -> str | None:
     """Return what a key of this name holds of a model, None for anything else."""
-    if name in SCORE_NAMES:
+    if name in NAMES["score"]:
         return RIGHT
-    return WRONG if name in WRONG_NAMES else TEXT if name in OUTPUT_NAMES or name == "text" else None
+    return WRONG if name in NAMES["wrong"] else TEXT if name in NAMES["output"] or name == "text" else None
 
 
 def _fits(rows: FirstRows, role: str, path: str) -> bool:

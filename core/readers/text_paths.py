@@ -16,16 +16,8 @@ from .chats import PROMPT, REPLY, options_in
 from .doubt import ENOUGH, FreePaths
 from .field_map import TEXT, Paths
 from .field_names import (
-    ANSWER_FORMS,
-    ANSWERS,
-    ID_NAMES,
-    INPUTS,
     NAMES,
     OPTION,
-    OTHERS,
-    OUTPUT_NAMES,
-    SPEAKERS,
-    TRUTHS,
     WORDS,
     answer_rank,
     has_word,
@@ -53,48 +45,33 @@ _MANY = 10
 # Share of rows in which two columns of right answers say the same: spellings may differ in a few.
 _NEARLY_ALL = 0.98
 # Words beside one for an answer in the names of what somebody answers, beside those for a model.
-_ANSWERED = SPEAKERS | {"pred", "predicted", "generated", "extracted", "parsed", "student", "participant"}
-
-# Words that tell versions of right answers apart; of one that is current, the others need no question.
-_OUTDATED = frozenset({"old", "original", "orig", "draft", "previous", "prev", "deprecated", "before", "raw"})
-_VERSIONS = _OUTDATED | {
-    *(
-        "new",
-        "fixed",
-        "corrected",
-        "revised",
-        "updated",
-        "final",
-        "current",
-        "after",
-        "clean",
-        "v",
-        "version",
-        "a",
-        "b",
-    ),
-    *("category", "class", "label", "en", "de", "fr", "es", "zh", "annotator", "first", "second", "alt", "alternative"),
-}
+_ANSWERED = WORDS["speakers"] | {"pred", "predicted", "generated", "extracted", "parsed", "student", "participant"}
 
 
 def may_be_right(path: str) -> bool:
     """Whether a column is called as an answer, and its name does not say that somebody gives it."""
     words = set(words_of(path)[-1])
     said = words & WORDS["output"]
-    called = last_name(path) in ANSWERS or (bool(said) and said <= ANSWERS)
+    called = last_name(path) in WORDS["answers"] or (bool(said) and said <= WORDS["answers"])
     return called and words.isdisjoint(_ANSWERED) and not is_model(last_key(path))
 
 
 def is_beside(path: str, answer: str) -> bool:
     """Whether a part of an object is called as an output by its object alone, of which another is the right answer."""
     holder = answer.rpartition(".")[0]
-    return bool(holder) and path.startswith(f"{holder}.") and last_name(path) not in OUTPUT_NAMES and not is_said(path)
+    return (
+        bool(holder) and path.startswith(f"{holder}.") and last_name(path) not in NAMES["output"] and not is_said(path)
+    )
 
 
 def is_form(path: str, answer: str) -> bool:
     """Whether a column is called as a form of the right answer, as “answer_idx” is beside “answer”."""
     words = set(words_of(path)[-1])
-    return last_name(answer) in ANSWERS and words <= ANSWERS | ANSWER_FORMS and not words.isdisjoint(ANSWER_FORMS)
+    return (
+        last_name(answer) in WORDS["answers"]
+        and words <= WORDS["answers"] | WORDS["answer-forms"]
+        and not words.isdisjoint(WORDS["answer-forms"])
+    )
 
 
 def are_versions(path: str, answer: str) -> bool:
@@ -103,12 +80,12 @@ def are_versions(path: str, answer: str) -> bool:
     Beside “gold”, “gold_old” is none that counts.
     """
     words, others = ([word for word in words_of(one)[-1] if not word.isdecimal()] for one in (path, answer))
-    common = set(words) & set(others) & (TRUTHS | ANSWERS)
+    common = set(words) & set(others) & (WORDS["truths"] | WORDS["answers"])
     more, beside = set(words) - set(others), set(others) - set(words)
-    is_current = not beside and more and more <= _OUTDATED
-    if last_name(path) in OUTPUT_NAMES or words_of(path)[-1] == words_of(answer)[-1]:
+    is_current = not beside and more and more <= WORDS["outdated"]
+    if last_name(path) in NAMES["output"] or words_of(path)[-1] == words_of(answer)[-1]:
         return False
-    return bool(common) and more | beside <= _VERSIONS | ANSWERS and not is_current
+    return bool(common) and more | beside <= WORDS["versions"] | WORDS["answers"] and not is_current
 
 
 def says_right_answers(rows: FirstRows, path: str, answer: str, choices: Paths | None) -> bool:
@@ -152,7 +129,9 @@ _CHOICE = "choice"
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
 # What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
-_OF_ITEM = frozenset({*INPUTS, "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"})
+_OF_ITEM = frozenset(
+    {*NAMES["input"], "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"}
+)
 _MESSAGE = ("choices", "message", "content")
 # Letters and places of options are no longer than this.
 _LETTER = 2
@@ -275,9 +254,9 @@ class TextPaths:
         models : callable
             Returns the free columns that are called as models and hold texts.
         """
-        output = self.output(OUTPUT_NAMES, TEXT)
+        output = self.output(NAMES["output"], TEXT)
         while output and answer not in (None, output) and self._is_right_again(output, answer, choices):
-            output = self.output(OUTPUT_NAMES, TEXT)
+            output = self.output(NAMES["output"], TEXT)
         if output and answer not in (None, output) and may_be_right(output) and (others := models()):
             self._free.mark(others)
             self._free.doubt(TEXT, [output, *others])
@@ -360,7 +339,7 @@ class TextPaths:
 
     def is_of_the_item(self, path: str) -> bool:
         """Whether an answer stands among what the item is, such as the row of a dataset, and is a right one."""
-        return last_name(path) in ANSWERS and not _OF_ITEM.isdisjoint(keys_of(path)[:-1])
+        return last_name(path) in WORDS["answers"] and not _OF_ITEM.isdisjoint(keys_of(path)[:-1])
 
     def _is_said(self, path: str) -> bool:
         return self._rows.is_words(path) and self._may_be_said(path)
@@ -411,8 +390,12 @@ class TextPaths:
         if best is None or self._is_history(best.removesuffix(REPLY), prompt):
             return None
         plain = (path for path in self._free if self._free.is_plain_as(path, best) and self._is_said(path))
-        named = (path for path in plain if name_rank(path, OUTPUT_NAMES) or is_said(path))
-        return None if any(last_name(path) not in ANSWERS and not _is_right_answer(path) for path in named) else best
+        named = (path for path in plain if name_rank(path, NAMES["output"]) or is_said(path))
+        return (
+            None
+            if any(last_name(path) not in WORDS["answers"] and not _is_right_answer(path) for path in named)
+            else best
+        )
 
     def _is_history(self, chat: str, prompt: str | None) -> bool:
         """Whether a chat precedes the question, which it does not have in most rows."""
@@ -493,11 +476,11 @@ class TextPaths:
             if self._rows.is_words(path)
             and self._rows.is_common(path)
             and self._rows.may_be_a_question(path)
-            and name_rank(path, (*ID_NAMES, *OUTPUT_NAMES)) is None
+            and name_rank(path, (*NAMES["id"], *NAMES["output"])) is None
             and not (is_of_codes(self._rows, path) and all(map(_HAS_DIGIT, self._rows.texts(path))))
             and not is_reason(path)
             and not is_said(path)
-            and OTHERS.isdisjoint(words_of(path)[-1][-1:])
+            and WORDS["others"].isdisjoint(words_of(path)[-1][-1:])
             and not is_named_model(path)
             and not (names_a_run(path) and self._rows.repeats(path))
         ]
@@ -522,7 +505,7 @@ def _called_prompt_rank(path: str) -> tuple[int, ...] | None:
     """Return the rank among names of questions, without a nested “text” or “content”, which may be anything."""
     is_nested = len(keys_of(path)) > 1 and last_name(path) in ("text", "content")
     rank = prompt_rank(path)
-    return None if rank is None or (is_nested and INPUTS[rank[1]] in ("text", "content")) else rank
+    return None if rank is None or (is_nested and NAMES["input"][rank[1]] in ("text", "content")) else rank
 
 
 def _message_rank(path: str) -> tuple[int] | None:

@@ -10,40 +10,20 @@ from statistics import fmean, median
 from typing import Any, TypeAlias
 
 from ..files.foreign_names import plain_key
-from .field_names import MODEL_NAMES, NAMES, OUTPUT_NAMES
+from .field_names import NAMES, WORDS
 from .json_records import objects_in
 from .model_names import is_of_family
 from .verdicts import number
 
-# As `plain_key` writes them: of the languages in which the columns of items are known.
-_WORDS = """
-total totals subtotal sum mean average avg median overall aggregate std stdev stddev variance min max accuracy winrate
-grandtotal overallaverage overallaccuracy overallscore macroaverage macroavg microaverage microavg meanscore
-averagescore totalscore averageaccuracy meanaccuracy gesamt insgesamt summe mittelwert durchschnitt mittel moyenne
-gesamtergebnis ø somme promedio suma media soma média totale итого всего среднее сумма toplam ortalama jumlah rata-rata
-总计 合计 總計 合計 平均 平均分 总分 均值 합계 평균 총점
-المجموع المتوسط कुल औसत মোট গড় کل اوسط
-"""
-# What totals are called as well; beside them are numbers that no item has.
-_MAYBE = (
-    "all ergebnis ergebnisse resultat resultate résultat résultats resultado resultados risultato result results score"
-)
 # Most words of the label of totals.
 _LABEL = 3
-_SUMS = frozenset(map(plain_key, _WORDS.split()))
-_MAYBE_SUMS = frozenset(map(plain_key, _MAYBE.split()))
-_BENCHMARKS = (
-    r"(?:[cx]?-?)mmlu|gsm-?8k|gsm|hellaswag|hella-?swag|arc|arc-?[ce]|truthful-?qa|wino-?grande|human-?eval|mbpp|math|aime"
-    r"|math-?\d{2,3}|aime-?\d{2,4}|gpqa|bbh|big-?bench(?:-hard)?|drop|if-?eval|piqa|boolq|bool-?q|open-?book-?qa|obqa"
-    r"|trivia-?qa|natural-?questions|nq|squad|squad-?v?2|lambada|race|copa|wsc|cb|rte|wic|multirc|record|commonsense-?qa"
-    r"|csqa|siqa|social-?i-?qa|sciq|logiqa|mgsm|c-?eval|cmmlu|agi-?eval|tydi-?qa|xquad|xnli|anli|mnli|qnli|qqp|sst-?2"
-    r"|mrpc|cola|glue|super-?glue|mt-?bench|alpaca-?eval|arena-?hard|live-?code-?bench|live-?bench|swe-?bench|bfcl|mmmu"
-    r"|mm-?bench|mm-?star|mm-?vet|math-?vista|ai2d|chart-?qa|doc-?vqa|text-?vqa|ocr-?bench|pope|seed-?bench|hle|simple-?qa"
-    r"|musr|toxigen|crows-?pairs|bbq|pubmed-?qa|med-?qa|medmcqa|legal-?bench|zero-?scrolls|long-?bench|ruler|niah"
-)
+_SUMS = frozenset(map(plain_key, WORDS["sums"]))
+_MAYBE_SUMS = frozenset(map(plain_key, WORDS["maybe-sums"]))
 # “arc_challenge”, “mmlu (5-shot)” and “gpqa-diamond” are benchmarks; “mmlu_17” and “gsm8k/3” are items.
 _OF_A_BENCHMARK = re.compile(
-    rf"(?:{_BENCHMARKS})(?:[\s_:/|(-]+(?:[^\W\d]|[\s_:/|()@-]|\d+[\s_-]?shots?|v\d|pass@\d+|plus)*\+?)?", re.IGNORECASE
+    rf"(?:{'|'.join(NAMES['benchmark'])})"
+    r"(?:[\s_:/|(-]+(?:[^\W\d]|[\s_:/|()@-]|\d+[\s_-]?shots?|v\d|pass@\d+|plus)*\+?)?",
+    re.IGNORECASE,
 )
 # What a column sums up may be rounded, and a share may be per cent.
 _SUMMED: tuple[Callable[[Sequence[float]], float], ...] = (sum, fmean, median, min, max)
@@ -103,7 +83,7 @@ def _is_near(total: float, value: float) -> bool:
 Path: TypeAlias = tuple[str, ...]
 Row: TypeAlias = Mapping[Path, Any]
 
-_MODELS = frozenset({*MODEL_NAMES, "models"}) - {"zipfile", "provider", "providerid"}
+_MODELS = frozenset({*NAMES["model"], "models"}) - {"zipfile", "provider", "providerid"}
 _METRIC_COLUMNS = frozenset({"metric", "metrics", "metricname"})
 _NUMBER = re.compile(r"\W*[-+]?\d*[.,]?\d+(?:[eE][-+]?\d+)?\W*(?:±.*)?|nan|n/a|none|-*|–|—", re.IGNORECASE)
 # Names of what is known of many items together, never of one.
@@ -118,17 +98,21 @@ _NAMES = frozenset({"alias", "name", "model", "dataset", "metric", "task", "spli
 _ITEM = frozenset(
     {"id", "prompt", "question", "input", "output", "answer", "generations", "prediction", "response", "text"}
 ) | {"correct"}
-_TEXTS_OF_AN_ITEM = frozenset({*NAMES["prompt"], *NAMES["answer"], *OUTPUT_NAMES})
-# Columns that name what has many items: surely so, and perhaps; what may stand beside them; and how many they have.
-_OF_A_PART = frozenset({"benchmark", "benchmarks", "benchmarkname", "dataset", "datasetname", "language", "locale"})
+_TEXTS_OF_AN_ITEM = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["output"]})
 # What numbers whole runs.
 _RUNS = frozenset({"run", "seed", "epoch", "fold", "trial"})
-_PARTS = _OF_A_PART | {"task", "tasks", "taskname", "name", "eval", "evaluation", "subject", "subset", "category", ""}
-_BESIDE = frozenset({"split", "version", "filter", "nshot", "shots", "fewshot", "turn", "setting", "subset"})
-_COUNTS = frozenset(
-    {"n", "count", "total", "num", "size", "items", "samples", "questions", "nsamples", "numsamples", "nitems"}
-    | {"nquestions", "numquestions", "totalcount", "examples", "numexamples", "support"}
-)
+_PARTS = WORDS["benchmarks"] | {
+    "task",
+    "tasks",
+    "taskname",
+    "name",
+    "eval",
+    "evaluation",
+    "subject",
+    "subset",
+    "category",
+    "",
+}
 _SHORT, _MOST_PARTS, _LIMITS = 200, 100, 3
 # So many keys that differ in their numbers alone are those of items: “q1”, “q2” …
 _FEWEST_NUMBERED = 6
@@ -172,16 +156,18 @@ def are_of_benchmarks(rows: Sequence[Row]) -> bool:
     """
     header = _header(rows)
     plain = {path: plain_key(path[-1]) for path in header}
-    counts = [path for path in header if plain[path] in _COUNTS or _counts_right(rows, path)]
+    counts = [path for path in header if plain[path] in WORDS["counts"] or _counts_right(rows, path)]
     if not rows or (set(map(_lower, header)) & _ITEM) - {"id", *map(_lower, counts)}:
         return False
     several = any((number(row.get(path)) or 0) > 1 for path in counts for row in rows)
     for named in [path for path in header if plain[path] in _PARTS]:
-        beside = [path for path in header if plain[path] in _MODELS | _METRIC_COLUMNS | _BESIDE and path != named]
+        beside = [
+            path for path in header if plain[path] in _MODELS | _METRIC_COLUMNS | WORDS["of-parts"] and path != named
+        ]
         measured = [path for path in header if path not in (named, *beside, *counts) and plain[path] != "id"]
         keys = {tuple(str(row.get(path)) for path in (named, *beside)) for row in rows}
         cells = [row.get(path) for path in (*measured, *counts) for row in rows]
-        known = plain[named] in _OF_A_PART or are_benchmarks({str(row.get(named)) for row in rows})
+        known = plain[named] in WORDS["benchmarks"] or are_benchmarks({str(row.get(named)) for row in rows})
         means = any(_is_mean(row.get(path)) for path in measured for row in rows)
         if measured and means and len(keys) == len(rows) and all(map(_is_number, cells)) and (known or several):
             return True

@@ -22,7 +22,7 @@ from ..files.open import Source
 from ..files.sniff import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from ..pool.account import ToolTotal
 from ..pool.problems import Problems
-from .field_names import SCORE_NAMES, words_of
+from .field_names import NAMES, WORDS, words_of
 from .json_records import object_of, objects_in, text_of, whole
 from .nested_records import holds_items
 from .total_shapes import (
@@ -43,10 +43,6 @@ _CHOSEN = frozenset({"chosen", "rejected"})
 # Words in the names of what says which is better; and names under which the sides have to be spelt out.
 _NAMED = frozenset({"winner", "preference"})
 _BETTER = frozenset({"winner", "preference", "preferred", "better", "pairwise"})
-_SAID = frozenset(
-    {"label", "verdict", "decision", "judgment", "judgement", "choice", "result", "outcome", "vote", "pick", "rating"}
-    | {"preference", "comparison", "winner", "score"}
-)
 _SIDE = r"(?:(?:model|assistant|response|answer|output|system|candidate|completion)[ _-]?)?(?:a|b|1|2)"
 _NAMED_SIDE = re.compile(r"(?:model|assistant|response|answer|output|system|candidate|completion)[ _-]?(?:a|b|1|2)")
 _OF_BOTH = re.compile(rf"{_SIDE}\s*(?:>{{1,3}}|<{{1,3}}|=+|≻|≺|~)\s*{_SIDE}|\[\[(?:a|b|c|tie|[ab][<>=]+[ab])\]\]")
@@ -61,9 +57,9 @@ def names_pairs(names: Collection[str]) -> bool:
     names = {plain_key(name) for name in names}
     compared, graded = (
         any(names >= {f"{what}{side}" for side in pair} for what in some for pair in _PAIRS)
-        for some in (_COMPARED, SCORE_NAMES)
+        for some in (_COMPARED, NAMES["score"])
     )
-    if graded or not names.isdisjoint(SCORE_NAMES):
+    if graded or not names.isdisjoint(NAMES["score"]):
         return False
     says = not names.isdisjoint(_PREFERRED) or any(not _NAMED.isdisjoint(words) for words in spelt)
     return (compared and says) or names >= _CHOSEN
@@ -97,7 +93,7 @@ def _gather(
         if len(objects) < _MOST_OBJECTS:
             objects.add(frozenset(map(str, value)))
         for name, one in value.items():
-            if plain_key(str(name)) in SCORE_NAMES and isinstance(one, (int, float)):
+            if plain_key(str(name)) in NAMES["score"] and isinstance(one, (int, float)):
                 graded.add(str(name))
             _gather(one, said, graded, objects, str(name), depth + 1)
     elif isinstance(value, list) and depth < _DEEPEST:
@@ -111,10 +107,10 @@ def _gather(
 def _are_sides(name: str, words: Collection[str], in_pairs: bool) -> bool:
     """Whether all that is said under a name is one of two sides, or a tie."""
     called = {*words_of(name)[-1]}
-    better = not called.isdisjoint(_BETTER) or (in_pairs and not called.isdisjoint(_SAID))
+    better = not called.isdisjoint(_BETTER) or (in_pairs and not called.isdisjoint(WORDS["comparisons"]))
     both = {word for word in words if _OF_BOTH.fullmatch(word) or _NAMED_SIDE.fullmatch(word)}
     sides = both | {word for word in words if word in _SIDES} if better else both
-    if called.isdisjoint(_BETTER | _SAID) or not sides or sides <= {"1"}:
+    if called.isdisjoint(_BETTER | WORDS["comparisons"]) or not sides or sides <= {"1"}:
         return False
     return all(word in sides or _TIE.fullmatch(word) for word in words)
 

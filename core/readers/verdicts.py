@@ -9,7 +9,7 @@ from typing import Any
 
 from ..pool.problems import Problems, shown
 from ..words.verdict_words import CERTAIN, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling, word_key
-from .field_names import AMOUNTS, SCORE_NAMES, is_fault, last_name, words_of
+from .field_names import NAMES, WORDS, is_fault, last_name, words_of
 
 _WORDS: Mapping[str, float] = {
     **{word: float(says) for word, says in SAYS_RIGHT.items()},
@@ -23,12 +23,7 @@ _WORDS: Mapping[str, float] = {
 _MEANT: Mapping[str, float] = {"right": 1.0, "wrong": 0.0}
 _NOBODY: Mapping[str, str] = MappingProxyType({})
 # Words whose meaning turns with the name of what they answer, such as “yes” in a column of errors.
-_TURNING_WORDS = (
-    "1 0 1.0 0.0 y n yes no true false 是 否 不是 हाँ नहीं हां नही sí si no verdadero falso verdadera falsa vrai faux "
-    "oui non نعم لا হ্যাঁ না sim não verdadeiro да нет ہاں نہیں ya tidak wahr falsch ja nein はい いいえ 예 아니요 아니오 "
-    "vero evet hayır doğru yanlış ✓ ✗ ✔ ✘ ☑ ☒ ✅ ❌ √ ✖ ○ × ◯ ✕"
-)
-_TURNING = frozenset(map(spelling, _TURNING_WORDS.split()))
+_TURNING = frozenset(map(spelling, WORDS["turning"]))
 # Of these, beside no other word, nobody knows which they answer: “wrong?” or “is it right?”.
 _WRONG_OR_FALSE = frozenset(("falsch", "faux", "falso", "falsa"))
 _NOTHING = SAYS_NO_VALUE | {"", "nan", "null", "<na>", "n.a", "#n/a", "nil"}
@@ -197,8 +192,8 @@ def _text(value: Any) -> str | None:
 
 def in_order_of_names(names: Iterable[str]) -> list[str]:
     """Sort scores: called correct first, then as they come, at last those of which 1 is bad; amounts are left out."""
-    scores = [name for name in names if AMOUNTS.isdisjoint(words_of(name)[-1])]
-    return sorted(scores, key=lambda name: (is_fault(name), last_name(name) not in SCORE_NAMES))
+    scores = [name for name in names if WORDS["amounts"].isdisjoint(words_of(name)[-1])]
+    return sorted(scores, key=lambda name: (is_fault(name), last_name(name) not in NAMES["score"]))
 
 
 def _is_strange(value: Any) -> bool:

@@ -17,7 +17,7 @@ from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
 from ...files.sheets import DateText, Formula, Merged, Percent, column_letters
 from ...pool.problems import shown
-from ...readers.field_names import OUTPUT_NAMES, is_fault
+from ...readers.field_names import NAMES, is_fault
 from ...readers.model_names import is_model
 from ...words import counted, listed
 from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
@@ -80,7 +80,7 @@ _FEW_WORDS = 6
 # Another person says the same of so many items at least, and so much more often than by chance (Cohen’s kappa).
 _ALIKE, _BEYOND_CHANCE = 3, 0.4
 # What nobody but a model gives; “final” may be a person’s.
-_OUTPUTS = frozenset(OUTPUT_NAMES) - {"final", "finalanswer"}
+_OUTPUTS = frozenset(NAMES["output"]) - {"final", "finalanswer"}
 # Of fewer labels in the rows that have none, nothing follows.
 _SEVERAL = 2
 # A column of more different values holds no labels, unless it is called so.

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from ...files.sniff import WORKBOOK, ZIP, Beginning
 from ...pool.problems import Problems, shown
 from ...words import listed
-from ..field_names import ANSWERS, OUTPUT_NAMES, last_name
+from ..field_names import NAMES, WORDS, last_name
 from ..json_records import filled
 from ..model_names import is_named_model
 
@@ -107,7 +107,9 @@ class Benchmark:
 
 def _is_output(column: str) -> bool:
     """Whether a column is called as a model, or as what one said."""
-    return is_named_model(column) or (last_name(column) in OUTPUT_NAMES and last_name(column) not in ANSWERS)
+    return is_named_model(column) or (
+        last_name(column) in NAMES["output"] and last_name(column) not in WORDS["answers"]
+    )
 
 
 def text(value: Any) -> str | None:

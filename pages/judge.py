@@ -11,18 +11,12 @@ with frame.errors():
     known = targets.known(pool)
 if not inputs.there(known):
     st.stop()
+example.story(pool)
 left, right = frame.controls_and_figures(3, 7)
 with left, frame.errors():
     asked = inputs.draw(pool, known)
 with right, frame.errors():
-    example.story(pool)
-    sections.known(asked)
-    if asked.judgement is None:
-        sections.before_labels(asked)
-        sections.list_section(asked)
-        sections.precision(asked)
-    else:
-        sections.after_labels(asked, asked.judgement)
-        sections.list_section(asked)
-    # What all labels say comes after what a hundred say.
-    example.section(pool, asked.verdicts, asked.judgement)
+    sections.answer(asked)
+with frame.errors():
+    sections.details(asked)
+example.ways(pool)

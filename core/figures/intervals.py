@@ -287,6 +287,26 @@ def rates(table: pd.DataFrame) -> Figure:
     return figure | {"layout": layout | more | {"height": layout["height"] + 20}}
 
 
+def pass_rates(table: pd.DataFrame) -> Figure:
+    """Pass rates as bars from 0, with their limits: the judge's own in grey, then the corrected one, then the true one.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns label, value, low, high (fractions of 1; NaN if not known) and own, corrected or true in `kind`.
+    """
+    figure = rates(table.assign(threshold=math.nan))
+    looks = {"own": style.GREY, "corrected": style.ACCENT, "true": style.TRUTH}
+    bars = []
+    for row, (trace, kind) in enumerate(zip(figure["data"], table["kind"], strict=True)):
+        colour = looks[kind]
+        trace["marker"]["color"] = trace["error_x"]["color"] = colour
+        look = {"color": colour, "opacity": 0.35}
+        place = {"x": trace["x"], "y": [row], "width": 0.62, "hovertemplate": trace["hovertemplate"]}
+        bars.append({"type": "bar", "orientation": "h", "marker": look} | place)
+    return figure | {"data": [*bars, *figure["data"]]}
+
+
 def budgets(table: pd.DataFrame) -> Figure:
     """Half-widths of the intervals against the number of labels, a line for each measure.
 

@@ -20,6 +20,7 @@ from .judge_verdicts import (
     is_complete,
     is_of_people,
     judges,
+    judging_of,
     n_judged,
     named_judge,
     read_with_judge,
@@ -33,11 +34,13 @@ from .judge_verdicts import (
 )
 from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
+from .measures import PASS_RATE
 from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, reproduce, rows_of
 
 __all__ = [
     "LEAST_BUDGET",
     "NOT_TRUSTED",
+    "PASS_RATE",
     "TNR_LEAST",
     "TPR_LEAST",
     "TRUSTED",
@@ -66,6 +69,7 @@ __all__ = [
     "judge",
     "judged",
     "judges",
+    "judging_of",
     "keyed_targets",
     "known_rates",
     "labelling",

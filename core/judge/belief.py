@@ -121,16 +121,16 @@ class JudgeForecast:
 
     @property
     def headline(self) -> str:
-        """Say how precisely the share of failures caught will be known."""
-        return f"You will know the share of failures caught within ±{100 * self.half_width(TNR):.0f} points."
+        """Say how precisely the pass rate will be known."""
+        return f"You will know the corrected pass rate within ±{100 * self.half_width(PASS_RATE):.0f} points."
 
     @property
     def more(self) -> str:
-        """Say how far that reaches, and what else the list is expected to say."""
+        """Say what else the list is expected to say, and how far that reaches."""
         low, high = (f"{100 * half:.0f}" for half in self.half_widths(TNR))
         labels, failures = counted(self.budget, "label"), counted(round(self.failures), "failure")
-        width = f"±{100 * self.half_width(PASS_RATE):.0f} points"
-        return f"The range is ±{low} to ±{high}. Expect {failures} among {labels}, and the pass rate within {width}."
+        width = f"±{100 * self.half_width(TNR):.0f} points (±{low} to ±{high})"
+        return f"Expect {failures} among {labels}, and the share of failures caught within {width}."
 
 
 def forecast(n_fail: int, n_pass: int, budget: int, belief: JudgeBelief = JudgeBelief()) -> JudgeForecast:

@@ -344,26 +344,16 @@ class Judgement:
 
     @property
     def lines(self) -> tuple[str, str]:
-        """The rate that decides, as a headline, and the others below it, with the usual thresholds."""
-        return self.lines_of(self.decide())
-
-    def lines_of(self, decision: JudgeDecision) -> tuple[str, str]:
-        """Say the same for a decision with other thresholds.
-
-        Of two rates, the one below its threshold decides, otherwise the lower one.
-        """
-        good, caught = self.tpr, self.tnr
-        first, interval = "No failure was found, so what the judge catches is not measurable", ""
-        passed = f"It passes {per_cent(good.value)} of the good answers ({share_span(good.low, good.high)})"
-        other = passed if good.value >= 0 else "No good answer was found"
-        if decision.below == (TPR.name,) or (decision.below != (TNR.name,) and good.value < caught.value):
-            first = f"The judge passes {per_cent(good.value)} of the good answers"
-            interval = share_span(good.low, good.high)
-            other = "No failure was found" if math.isnan(caught.value) else f"It {_caught(self, '')}"
-        elif not math.isnan(caught.value):
-            first = f"The judge catches {per_cent(caught.value)} of the failures"
-            interval = f"{share_span(caught.low, caught.high)}{_few(self)}"
-        return f"{first}.", f"{f'{_LEVEL}{interval}. ' * bool(interval)}{other}; {_corrected(self)}."
+        """The corrected pass rate beside the judge's own, as a headline, and both rates below it."""
+        rate, good, own = self.pass_rate, self.tpr, value(self.judge_only, True)
+        beside = "as the judge says" if own == value(rate.value, True) else f"the judge says {own}"
+        passed = f"it passes {per_cent(good.value)} of the good answers ({share_span(good.low, good.high)})"
+        passed = "no good answer was found" if math.isnan(good.value) else passed
+        caught = "No failure was found, so what it catches is not measurable"
+        if not math.isnan(self.tnr.value):
+            caught = f"The judge {_caught(self)}"
+        limits = f"{value(rate.value, True)} ({share_span(rate.low, rate.high)})"
+        return f"Corrected pass rate {limits}; {beside}.", f"{caught}; {passed}."
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
@@ -378,7 +368,7 @@ class Judgement:
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
         drawn = intervals.rates(figure_table(self, tpr, tnr))
-        return Plot(drawn, self.title, self.lines_of(self.decide(tpr, tnr)))
+        return Plot(drawn, self.title, self.lines)
 
     def __repr__(self) -> str:
         table = self.measures_frame()
@@ -396,11 +386,11 @@ class Judgement:
         return notebook.table(self.title, table, notes)
 
 
-def _caught(one: Judgement, level: str = _LEVEL) -> str:
+def _caught(one: Judgement) -> str:
     tnr = one.tnr
     if math.isnan(tnr.value):
         return "no failure was found, so what it catches is not measurable"
-    return f"catches {per_cent(tnr.value)} of the failures ({level}{share_span(tnr.low, tnr.high)}{_few(one)})"
+    return f"catches {per_cent(tnr.value)} of the failures ({_LEVEL}{share_span(tnr.low, tnr.high)}{_few(one)})"
 
 
 def _few(one: Judgement) -> str:

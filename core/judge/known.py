@@ -66,24 +66,29 @@ class KnownRates:
         )
 
     @property
+    def truth(self) -> float | None:
+        """Pass rate by these verdicts; None unless all items have one."""
+        return self.pair.value(PASS_RATE) if self.pair.size == self.n_items else None
+
+    @property
     def title(self) -> str:
-        """The lower of both rates, as a headline."""
+        """The true pass rate beside the judge's own if all items are known, otherwise the lower of both rates."""
         whose = f" of {self.beside}" if self.keyed else ""
-        which = "" if self.pair.size == self.n_items else " whose truth is known"
-        return f"“{self.judge}” {self._rates[0]}{whose}{which}"
+        if self.truth is not None:
+            return f"True pass rate{whose} {value(self.truth, True)}; the judge says {value(self.pair.q, True)}"
+        return f"“{self.judge}” {self._rates[0]}{whose} whose truth is known"
 
     @property
     def because(self) -> str:
         """Who says so, of how many items, the other rate, and what labels are still for."""
         who = "The right answers say so" if self.keyed else f"The column “{self.beside}” says so"
-        other = "".join(f" It {rate}." for rate in self._rates[1:])
-        if self.pair.size == self.n_items:
-            truth, said = (value(share, True) for share in (self.pair.value(PASS_RATE), self.pair.q))
-            rate = f"{truth} of them are good; the judge passes {said}."
+        if self.truth is not None:
             fails, passes = self.pair.fails, self.pair.passes
             same = not self.keyed and fails.n_fails == fails.size and not passes.n_fails
             copy = " Both columns say the same of every item: check that neither is a copy of the other." * same
-            return f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that.{other} {rate}{copy}"
+            every = f"{who}, on all {counted(self.n_items, 'item')}: no labels are needed for that."
+            return f"{every} The judge {' and '.join(self._rates)}.{copy}"
+        other = "".join(f" It {rate}." for rate in self._rates[1:])
         known = f"{who}, on the {self.pair.size:,} of {counted(self.n_items, 'item')} that have one.{other}"
         return f"{known} {self._of_all} Label the items of a list to know it of all."
 

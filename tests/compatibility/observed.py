@@ -219,8 +219,7 @@ def address_says(address: str) -> dict[str, Any]:
     page, _, query = address.partition("?")
     shown = _SHOWN["link" if "only=label" in query else page]
     with _opened(address) as (app, offered):
-        errors = [one for one in app.error if not str(one.value).startswith("Hold: ")]
-        return dict(plain({"errors": len(errors), **shown(app, offered)}))
+        return dict(plain({"errors": len(app.error), **shown(app, offered)}))
 
 
 def report_at(address: str) -> str:

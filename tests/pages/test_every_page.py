@@ -15,7 +15,7 @@ from pages.parts.widgets.every import EVERY
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import BARE, PAGES, button, dials, figures, messages, practice, press, run, sentences, turn
-from tests.pages.first_sight import unexplained
+from tests.pages.first_sight import crowded, unexplained
 from tests.pages.pools import ODD, ODDEST, odd, pool, records
 from tests.sampled import sampled
 
@@ -42,6 +42,7 @@ def test_every_page_opens_on_published_models(open_page, page):
     assert app.title and not app.error and {w.icon for w in app.warning} <= {":material/balance:"}
     assert "MMLU-Pro" in [text.value for text in app.sidebar.text] and unexplained(app) == {}
     assert app.query_params["budget"] == "200" and "pool" not in app.query_params
+    assert crowded(app) == []
 
 
 @pytest.mark.parametrize("query", [{"v": "4"}, {"budget": "100"}, {"v": "3", "target": "tiny-target (1.2M)"}])
@@ -64,7 +65,7 @@ ONLY_DRAWN = ("pages/plan.py", "pages/pool.py", "pages/judge.py", "pages/surroga
 def test_every_page_is_drawn_on_a_real_pool(open_page, real_pool, page):
     app = open_page(page, read(real_pool("exams-gpt35-k10.jsonl")))
     assert app.title and not app.error and unexplained(app) == {}
-    assert any("1,000 items" in caption.value for caption in app.sidebar.caption)
+    assert any("1,000 items" in caption.value for caption in app.sidebar.caption) and crowded(app) == []
 
 
 @pytest.mark.parametrize("kind", sampled(ODD, lambda kind: kind in (*ODDEST[1:-1], "all SE = 0")))

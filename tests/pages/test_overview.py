@@ -351,7 +351,7 @@ def test_the_stories_say_what_their_pages_say(open_page):
     said, corrected = (bar["text"] for bar in judge_of["bars"])
     assert judge_of["answer"] == f"{corrected}, not {said}"
     judge_page = open_page("pages/judge.py", BARE, **to_judge)
-    assert bare(judge_page.markdown) == Saying(f"pass rate is {corrected}", f"not the judge’s {said}")
+    assert bare(judge_page.markdown) == Saying(f"Corrected pass rate {corrected}", f"the judge says {said}")
 
 
 def test_the_first_screen_is_short(open_page):

@@ -145,6 +145,10 @@ def upgrade(title: str) -> None:
             changed |= {} if "pool" in changed else BUDGET.parameter(state.PUBLISHED_BUDGET)
         if version <= _NEW_POOL and title == "Plan" and PLAN_FOR.address is None:
             changed[PLAN_FOR.key] = NO_POOL
+    if not session.tab().begun:
+        # A link names what it chooses, not always the tab that has it.
+        tabs = {one.within for one in EVERY if one.within and one.address}
+        changed |= {tab: part for tab, part in (one.split("=") for one in tabs) if session.parameter(tab) is None}
     if version < VERSION and not session.tab().begun:
         for control in EVERY:
             value = control.default_in(version)

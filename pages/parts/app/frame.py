@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, wraps
@@ -26,6 +26,7 @@ from pages.parts.label import unsaved, waiting
 from pages.parts.markup import meanings, plain
 from pages.parts.views.chart import draw
 from pages.parts.widgets import controls
+from pages.parts.widgets.control import Options
 
 # Sections of the sidebar: what each is for, and its pages.
 SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
@@ -63,6 +64,8 @@ WITHOUT_DOOR = (
 )
 # Not an emoji: Streamlit would read its list of all of them before the first page.
 _ICON = "data:image/svg+xml," + quote(Path(__file__).with_name("icon.svg").read_text(encoding="utf-8"))
+# Icon and colour of a verdict.
+_VERDICTS = {True: ("check_circle", "green"), False: ("cancel", "red"), None: ("pending", "orange")}
 # Also one that `plain` has escaped.
 _FULL_STOP = re.compile(r"\\?\.$")
 _Given = ParamSpec("_Given")
@@ -210,6 +213,29 @@ def panel(title: str, key: str, icon: str, opened: bool = False) -> DeltaGenerat
     """Draw a panel that stays open while controls change; None while it is closed, so that nothing is drawn in vain."""
     box = st.expander(title, opened, key=key, on_change="rerun", icon=f":material/{icon}:")
     return box if box.open else None
+
+
+def verdict(word: str, is_good: bool | None, rest: str = "") -> None:
+    """Draw a verdict as a word in its colour, None for undecided, and what it says beside it."""
+    icon, colour = _VERDICTS[is_good]
+    st.markdown(f":{colour}-badge[:material/{icon}: {word}] {rest[:1].upper()}{rest[1:]}".rstrip())
+
+
+def tabs(control: Options[str], parts: Mapping[str, tuple[str, Callable[[], None]]]) -> None:
+    """Draw the parts of a page as tabs, of which only the open one is made.
+
+    Parameters
+    ----------
+    control : Options
+        Which tab is open; at first the first part.
+    parts : mapping
+        For each option of the control that is there, what follows its name, and what draws the tab.
+    """
+    there = control.of({name: f"{control.names[name]}{count}" for name, (count, _) in parts.items()})
+    for tab, (_, part) in zip(there.draw_tabs(), parts.values(), strict=True):
+        if tab.open:
+            with tab, errors():
+                part()
 
 
 def menu(title: str, key: str, icon: str) -> DeltaGenerator | None:

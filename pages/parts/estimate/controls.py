@@ -51,6 +51,7 @@ READ_AS = Options(
 )
 POSITIVE = Options(
     key="positive",
+    within="about=metrics",
     of_pool=True,
     label="Answer that counts as positive",
     noun="positive answer",
@@ -77,6 +78,7 @@ ABOUT = Options(
 )
 HALF_WIDTH = Positive(
     key="half-width",
+    within="about=precision",
     label="Narrow the interval to ±",
     noun="half-width",
     help="Half the width of the interval. Leave empty to halve the present one.",

@@ -26,12 +26,8 @@ from pages.parts.widgets import controls, prices
 _FROM_INTERVAL = "From a one-sided test of all labels"
 _IF_ONCE = "Valid if you decided beforehand when to look."
 _SAYS = {SHIP: ("Ship", "at least"), HOLD: ("Hold", "below")}
-# Box, icon and colour of a verdict.
-_LOOKS: dict[str, tuple[Callable[..., object], str, str]] = {
-    SHIP: (st.success, "check_circle", style.TRUTH),
-    HOLD: (st.error, "block", style.CONTRAST),
-}
-_UNCLEAR = st.warning, "help", style.GREY
+# Whether a verdict is good, and the colour of its figure.
+_LOOKS = {SHIP: (True, style.TRUTH), HOLD: (False, style.CONTRAST)}
 
 
 def decides(study: Study) -> bool:
@@ -66,8 +62,9 @@ def decision_section(study: Study) -> None:
                 controls.BAND.draw()
     once, early = _decided(study, bar, controls.BAND.value / 100)
     counts = early if early is not None and for_it else once
-    show, icon, colour = _LOOKS.get(counts.answer, _UNCLEAR)
-    show(_said(once, early, bar, for_it), icon=f":material/{icon}:")
+    is_good, colour = _LOOKS.get(counts.answer, (None, style.GREY))
+    word = _SAYS[counts.answer][0] if counts.answer in _SAYS else "Unclear"
+    frame.verdict(word, is_good, _said(once, early, bar, for_it).removeprefix(f"{word}: "))
     estimate = study.estimate()
     if estimate.has_interval:
         name = "Accuracy" if study.outcomes.settled is None else "Accuracy, disputes open"
@@ -177,11 +174,7 @@ def tabs(study: Study, parts: dict[str, tuple[str, Callable[[], None]]]) -> None
     if disputed:
         walk = {"disputes": (f" ({disputed:,})", partial(oddities.disagreements, study))}
         parts = walk | parts if study.labels.ties else parts | walk
-    control = ABOUT.of({name: f"{ABOUT.names[name]}{count}" for name, (count, _) in parts.items()})
-    for tab, (_, draw) in zip(control.draw_tabs(), parts.values(), strict=True):
-        if tab.open:
-            with tab, frame.errors():
-                draw()
+    frame.tabs(ABOUT, parts)
 
 
 def _other_numbers(study: Study, result: Result) -> None:

@@ -42,6 +42,22 @@ GRADED = Options(
     more=True,
     help="The model whose answers the judge has seen. People who label are shown the same ones.",
 )
+PART = Options(
+    key="judge-part",
+    label="Details",
+    default="trust",
+    names={
+        "labels": "How many labels",
+        "trust": "Trust it?",
+        "read": "Read these",
+        "criteria": "All criteria",
+        "beside": "Other judge",
+        "groups": "Groups",
+        "numbers": "Numbers",
+        "list": "The list",
+        "story": "This example",
+    },
+)
 BESIDE = Options(
     key="beside",
     of_pool=True,
@@ -51,8 +67,21 @@ BESIDE = Options(
     more=True,
     help="A column with another judge’s verdicts, compared on the same labelled items.",
 )
-LEAST_TPR = Number(key="least-tpr", label="Good answers passed, at least %", default=90.0, low=1.0, high=99.0)
-LEAST_TNR = Number(key="least-tnr", label="Failures caught, at least %", default=80.0, low=1.0, high=99.0)
-BELIEVED_TPR = Number(key="believed-tpr", label="Good answers passed, %", default=90.0, low=1.0, high=100.0)
-BELIEVED_TNR = Number(key="believed-tnr", label="Failures caught, %", default=80.0, low=1.0, high=100.0)
-BELIEVED_FAILS = Share(key="believed-fails", label="Items that fail, %", high=99)
+LEAST_TPR = Number(
+    within="judge-part=trust",
+    key="least-tpr",
+    label="Good answers passed, at least %",
+    default=90.0,
+    low=1.0,
+    high=99.0,
+)
+LEAST_TNR = Number(
+    within="judge-part=trust", key="least-tnr", label="Failures caught, at least %", default=80.0, low=1.0, high=99.0
+)
+BELIEVED_TPR = Number(
+    within="judge-part=labels", key="believed-tpr", label="Good answers passed, %", default=90.0, low=1.0, high=100.0
+)
+BELIEVED_TNR = Number(
+    within="judge-part=labels", key="believed-tnr", label="Failures caught, %", default=80.0, low=1.0, high=100.0
+)
+BELIEVED_FAILS = Share(within="judge-part=labels", key="believed-fails", label="Items that fail, %", high=99)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.judge import (
+    PASS_RATE,
     Judgement,
     JudgeVerdicts,
     balanced_sentence,
@@ -56,10 +57,14 @@ def _told() -> Judgement:
 
 
 def story(pool: Pool) -> None:
-    """Tell what a bundled judge is; of any pool that has no judge's column, offer to bring one's own."""
-    told = _story(pool)
-    if told:
-        st.markdown(plain(told))
+    """Tell what a bundled judge is."""
+    if told := _story(pool):
+        st.caption(plain(told))
+
+
+def ways(pool: Pool) -> None:
+    """Draw the way to one's own judge, from a pool that has no judge's column, and the ways to the bundled ones."""
+    told = is_story(pool)
     if told or named_judge(pool) is None:
         # Without the choices of this pool, which mean nothing on another one.
         st.page_link(
@@ -68,6 +73,8 @@ def story(pool: Pool) -> None:
             icon=":material/upload_file:",
             query_params=address.parameters(),
         )
+    if not told:
+        link()
 
 
 def is_story(pool: Pool) -> bool:
@@ -80,15 +87,16 @@ def _story(pool: Pool) -> str:
     return _STORIES.get(pool.name, "") if pool.digest in bundled else ""
 
 
+def truth(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> float | None:
+    """Return the pass rate by people's verdicts on all items of a bundled judge, once labels say what it may be."""
+    return everything(verdicts, verdicts_of(pool, _PEOPLE)).value(PASS_RATE) if result and is_story(pool) else None
+
+
 def section(pool: Pool, verdicts: JudgeVerdicts, result: Judgement | None) -> None:
-    """End the story of a bundled judge with what all of people's verdicts say; on any other pool, offer the stories."""
-    if not _story(pool):
-        link()
-        return
-    if result is None:
-        return
-    st.markdown(plain(truth_sentence(everything(verdicts, verdicts_of(pool, _PEOPLE)))))
-    st.markdown(plain(balanced_sentence(result)))
+    """End the story of a bundled judge with what all of people's verdicts say, and where they are from."""
+    if result is not None:
+        st.markdown(plain(truth_sentence(everything(verdicts, verdicts_of(pool, _PEOPLE)))))
+        st.markdown(plain(balanced_sentence(result)))
     st.caption(
         "EVOUNA: Wang et al. (2023), Apache License 2.0. LLMBar: Zeng et al. (2023), MIT licence. Bare verdicts; "
         "questions and outputs are not here."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from core.judge import (
     judge,
     judged,
     judges,
+    judging_of,
     keyed_targets,
     known_rates,
     labelling,
@@ -53,8 +54,6 @@ from pages.parts.judge.controls import (
     CRITERION,
     GRADED,
     JUDGE,
-    LEAST_TNR,
-    LEAST_TPR,
     NO_PASS_WORD,
     PASS_FROM,
     PASS_WORDS,
@@ -63,6 +62,7 @@ from pages.parts.judge.controls import (
 from pages.parts.markup import plain
 from pages.parts.views import verdicts
 from pages.parts.widgets import controls
+from pages.parts.widgets.control import panel
 from pages.parts.widgets.numbers import Number
 
 _AS_OF_A_JUDGE = dict(zip(MEANINGS, ("pass", "fail", "skip"), strict=True))
@@ -116,10 +116,8 @@ class JudgeQuestion:
         What the judge says of every item.
     plan : Plan
         The list.
-    belief : JudgeBelief
-        What is believed of the judge.
-    tpr, tnr : float
-        What it is held against.
+    usual : JudgeBelief
+        What is believed of the judge if nobody says otherwise.
     judgement : Judgement or None
         What the labels say, of several criteria on the one that is shown; None before the first ones.
     criteria : mapping of str to Judgement
@@ -132,26 +130,43 @@ class JudgeQuestion:
         Columns that are called as people's, with their words that nobody has given a meaning.
     graded : tuple of str
         Models of which the judge may have graded any; () if that is said.
+    to_label : int
+        Items of the list without a label.
     """
 
     pool: Pool
     known: Pool
     verdicts: JudgeVerdicts
     plan: Plan
-    belief: JudgeBelief
-    tpr: float
-    tnr: float
+    usual: JudgeBelief
     judgement: Judgement | None
     criteria: Mapping[str, Judgement]
     rates: tuple[KnownRates, ...]
     offered: tuple[str, ...]
     unread: Mapping[str, tuple[str, ...]]
     graded: tuple[str, ...]
+    to_label: int
 
     @property
     def is_known(self) -> bool:
-        """Whether the belief is what the pool says of every item."""
-        return _complete(self.rates)
+        """Whether the pool says of every item how good the judge is."""
+        return len(self.rates) == 1 and self.rates[0].complete
+
+    @property
+    def beliefs(self) -> tuple[Number, Number]:
+        """Controls of what is believed of the judge, which begin with what is usually believed, in whole per cent."""
+        usual = ((BELIEVED_TPR, self.usual.tpr), (BELIEVED_TNR, self.usual.tnr))
+        tpr, tnr = (replace(one, default=max(one.low, float(round(100 * share)))) for one, share in usual)
+        return tpr, tnr
+
+    @property
+    def belief(self) -> JudgeBelief:
+        """The belief about the judge: what the pool says of every item, or else what somebody said."""
+        if self.is_known:
+            return self.usual
+        tpr, tnr = (one.value / 100 for one in self.beliefs)
+        fails = BELIEVED_FAILS.value
+        return JudgeBelief(tpr, tnr, self.usual.fails if fails is None else fails / 100, self.usual.risk)
 
 
 def there(known: Pool) -> bool:
@@ -174,67 +189,45 @@ def there(known: Pool) -> bool:
 def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     """Draw the controls; return what they ask."""
     begun = _begun(pool)
-    if begun is not None:
-        plan, said = begun, None
-        judging = plan.design.judging
-        assert judging is not None
+    if begun is None:
+        make = _asked(pool, known)
+    else:
+        judging = judging_of(begun)
         names = [f"“{one.name}”" for one in judging.criteria]
         whose = f"Criteria {listed(names)}" if len(names) > 1 else f"Judge “{judging.judge}”"
-        st.caption(plain(f"{whose}, {counted(plan.ids.size, 'label')}, seed {plan.seed}."))
-        st.caption("Labelling has begun, so this list no longer changes.")
+        st.caption(
+            plain(f"{whose}, {counted(begun.ids.size, 'label')}, seed {begun.seed}. Labelling has begun on this list.")
+        )
         st.button("Make a new list", key="new-judge-list", icon=":material/add:", on_click=_new_list)
-        said = verdicts_of(plan)
-    else:
-        said, plan = _asked(pool, known)
-    judging = plan.design.judging
-    assert judging is not None
+    with panel("Settings", "judge-settings", icon=":material/tune:", width="stretch"):
+        said, plan = make() if begun is None else (verdicts_of(begun), begun)
+        judging = judging_of(plan)
+        # What a person said of a judge's words holds for people's too; what was said of people's comes first.
+        given = words_given(known, said)
+        words = given | remembered()
+        others = [one for one in (*judges(known), *scored(known)) if one != said.judge and scores(known, one) is None]
+        unread = {one: unknown(known, one, words) for one in others}
+        columns = {one: f"Column {column_of(known, one)}" for one in others if not unread[one]}
+        people = PEOPLE.with_more(columns).draw() if columns else ""
+        beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)}, given)
     several = [one.name for one in judging.criteria] if len(judging.criteria) > 1 else []
     shown = CRITERION.of({one: one for one in several}).draw() if several else None
-    # What a person said of a judge's words holds for people's too; what was said of people's comes first.
-    given = words_given(known, said)
-    words = given | remembered()
-    others = [one for one in (*judges(known), *scored(known)) if one != said.judge and scores(known, one) is None]
-    unread = {one: unknown(known, one, words) for one in others}
-    columns = {one: f"Column {column_of(known, one)}" for one in others if not unread[one]}
-    people = PEOPLE.with_more(columns).draw() if columns else ""
     rates = () if example.is_story(pool) else _rates(known, said, people, judging.target, words)
     offered = () if people else tuple(one for one in columns if is_of_people(known, one))
-    beside = _beside(known, {said.judge, people, *(one.column for one in judging.criteria)}, given)
-    with st.expander("The judge has to reach", icon=":material/flag:"):
-        tpr, tnr = LEAST_TPR.draw() / 100, LEAST_TNR.draw() / 100
-    results = {one: _judgement(plan, known, people, words, beside, one) for one in several}
-    result = results[shown] if shown else _judgement(plan, known, people, words, beside, None)
+    judged_by = partial(_judgement, plan, known, people, words, beside)
+    results = {one: judged_by(one) for one in several}
+    result = results[shown] if shown else judged_by(None)
     graded = () if judging.target else _gradable(known, said.judge)
-    risk = follows_risk(plan)
-    usual = rates[0].belief(JudgeBelief(risk=risk)) if len(rates) == 1 else JudgeBelief(risk=risk)
-    belief = usual if _complete(rates) else _belief(usual)
+    usual = JudgeBelief(risk=follows_risk(plan))
+    usual = rates[0].belief(usual) if len(rates) == 1 else usual
     known_of = {name: one for name, one in results.items() if one is not None}
     unread = {one: left for one, left in unread.items() if left and is_called_peoples(known, one)}
-    return JudgeQuestion(pool, known, said, plan, belief, tpr, tnr, result, known_of, rates, offered, unread, graded)
-
-
-def _complete(rates: tuple[KnownRates, ...]) -> bool:
-    return len(rates) == 1 and rates[0].complete
-
-
-def _belief(usual: JudgeBelief) -> JudgeBelief:
-    """Draw what is expected, which at first is what the items say whose truth is known, as far as they do."""
-    with st.expander("What you expect before labelling", icon=":material/psychology:"):
-        st.caption("This affects only the forecast, never the result.")
-        return JudgeBelief(
-            _at(BELIEVED_TPR, usual.tpr),
-            _at(BELIEVED_TNR, usual.tnr),
-            BELIEVED_FAILS.draw(
-                "as the judge’s rate implies" if usual.fails is None else f"{100 * usual.fails:.0f}, as of those known"
-            )
-            or usual.fails,
-            usual.risk,
-        )
-
-
-def _at(control: Number, share: float) -> float:
-    """Draw a control that is at a share if nobody has moved it, to whole per cent; return its share."""
-    return replace(control, default=max(control.low, float(round(100 * share)))).draw() / 100
+    to_label = 0 if result is not None and people else plan.ids.size
+    if begun is not None and to_label:
+        # Labels that say nothing of the judge yet count here too.
+        study = Study(labelling(state.archive(), begun, known, shown)) if result is None else result.study
+        to_label -= len(study.labels.labelled & {*map(str, plan.ids)})
+    return JudgeQuestion(pool, known, said, plan, usual, result, known_of, rates, offered, unread, graded, to_label)
 
 
 def _rates(
@@ -248,8 +241,8 @@ def _rates(
     return tuple(filter(None, found))
 
 
-def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
-    """Draw the judge and its list."""
+def _asked(pool: Pool, known: Pool) -> Callable[[], tuple[JudgeVerdicts, Plan]]:
+    """Draw the judge and the size of its list; return what draws the rest, and makes the list."""
     name = JUDGE.of({one: one for one in judges(known)}).draw()
     threshold, ends = None, scores(known, name)
     if ends is not None:
@@ -258,9 +251,6 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
             st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Set the score from which the judge passes.")
             st.stop()
     words = _words(known, name)
-    gradable = {one: one for one in _gradable(known, name)}
-    graded = (gradable and GRADED.with_more(gradable).draw()) or None
-    criteria = _criteria(known, name, threshold, words)
     try:
         said = read_verdicts(known, name, threshold, words)
     except DesignError as error:
@@ -269,11 +259,18 @@ def _asked(pool: Pool, known: Pool) -> tuple[JudgeVerdicts, Plan]:
         st.stop()
     st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
-    seed = controls.SEED.draw(prospects.first_seed(pool))
-    key = (known.digest, name, budget, seed, threshold, criteria, graded, *words.items())
-    make = partial(judge, known, criteria or name, budget, seed=seed, words=words, target=graded)
-    plan = kept.once("judges", key, lambda: make(threshold=None if criteria else threshold))
-    return (verdicts_of(plan) if criteria else said), replace(plan, pool=pool)
+    criteria = _criteria(known, name, threshold, words)
+
+    def make() -> tuple[JudgeVerdicts, Plan]:
+        gradable = {one: one for one in _gradable(known, name)}
+        graded = (gradable and GRADED.with_more(gradable).draw()) or None
+        seed = controls.SEED.draw(prospects.first_seed(pool))
+        key = (known.digest, name, budget, seed, threshold, criteria, graded, *words.items())
+        draw = partial(judge, known, criteria or name, budget, seed=seed, words=words, target=graded)
+        plan = kept.once("judges", key, lambda: draw(threshold=None if criteria else threshold))
+        return (verdicts_of(plan) if criteria else said), replace(plan, pool=pool)
+
+    return make
 
 
 def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[str, str]) -> tuple[Criterion, ...]:

@@ -1,7 +1,8 @@
-"""Sections of page Judge: the list that people label, what a budget says of the judge, and the result after labels."""
+"""Sections of page Judge: the pass rate with its next step, and a tab for all that there is more."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Literal
@@ -25,6 +26,7 @@ from core.judge import (
     figure_table,
     forecast,
     forecasts,
+    judging_of,
     labelling,
     markdown,
     pair_rows,
@@ -37,66 +39,15 @@ from core.report import judgement_bundle, judgement_html, known_rates_html
 from core.words import PER_CENT, counted
 from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, state
-from pages.parts.app.frame import in_callback
-from pages.parts.judge import inputs
-from pages.parts.judge.controls import GRADED, PEOPLE
+from pages.parts.judge import example, inputs
+from pages.parts.judge.controls import BELIEVED_FAILS, GRADED, LEAST_TNR, LEAST_TPR, PART, PEOPLE
 from pages.parts.judge.inputs import JudgeQuestion
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
-_RIGHT_WRONG = "right-wrong"
-
-
-def list_section(asked: JudgeQuestion) -> None:
-    """Draw the ways to label the list, and to bring labels back."""
-    plan = asked.plan
-    judging = plan.design.judging
-    assert judging is not None
-    target = labels.asked(judging)[0]
-    at_desk = target in targets.asked(plan, asked.known).targets
-    with st.container(horizontal=True):
-        if at_desk and st.button("Label these items", type="primary", icon=":material/checklist:", key="label-judge"):
-            _keep(asked.pool, plan)
-            _open(plan, target, controls.DESK)
-        make, keep = downloads.in_turn(
-            lambda: labels.to_csv(request(plan).drop(columns="label", errors="ignore")),
-            partial(_keep, asked.pool, plan),
-        )
-        name = f"{downloads.slug('neyman-judge', judging.judge)}.csv"
-        st.download_button("List as CSV", make, name, "text/csv", on_click=keep, icon=":material/download:")
-        if at_desk and st.button("Take a filled list back", icon=":material/upload:", key="judge-back"):
-            _keep(asked.pool, plan)
-            _open(plan, target, "Take labels back")
-    st.caption(
-        "The list shows neither the judge’s verdict nor its reason. Fill the column “label”, or the one of each "
-        "criterion, with pass or fail; two people for each item, if you can."
-    )
-
-
-def _open(plan: Plan, target: str, part: str) -> None:
-    """Go to the list on page Label."""
-    where = address.choices().replace(
-        plan=plan.plan_id,
-        budget=plan.design.budget,
-        design=None,
-        kind=_RIGHT_WRONG,
-        target=target,
-        others={controls.PART.key: [part]},
-    )
-    st.switch_page("pages/label.py", query_params=where.parameters())
-
-
-@in_callback
-def _keep(pool: Pool, plan: Plan) -> None:
-    """Keep the list, so that labels find it when they come back."""
-    archive = state.archive()
-    labelling(archive, plan, pool).save_plan(archive, state.now())
-
-
-_BOXES = {TRUSTED: (st.success, ":material/verified:"), NOT_TRUSTED: (st.warning, ":material/gpp_bad:")}
 # Of more models, a list below the figure.
 _MOST_MODELS = 6
-_NUMBER = st.column_config.NumberColumn
+_NUMBER, _TEXT = st.column_config.NumberColumn, st.column_config.TextColumn
 _COLUMNS = {
     "budget": _NUMBER("Labels", format="localized"),
     "failures": _NUMBER("Failures expected", format="%.0f"),
@@ -111,107 +62,6 @@ _PRECISION = {
     "tpr": _NUMBER("Good answers passed: labels", format="localized"),
     "pass_rate": _NUMBER("Pass rate: labels", format="localized"),
 }
-
-
-def known(asked: JudgeQuestion) -> None:
-    """Draw what the pool says of the judge without any label, and which columns could say it."""
-    if len(asked.rates) == 1:
-        (one,) = asked.rates
-        frame.finding(plain(one.title))
-        st.markdown(plain(one.because))
-        if table := one.of_all():
-            rows = pd.DataFrame(table, columns=["Of all, if drawn at random", "Value", f"95{PER_CENT} limits"])
-            st.dataframe(rows, hide_index=True, width="content", alt="Every measure of the judge with its limits.")
-        decision = one.decide(asked.tpr, asked.tnr)
-        if decision is not None:
-            verdict(decision)
-        if table:
-            _planned_files(one, decision, rows, asked.pool.name)
-    else:
-        st.markdown("\n".join(f"- {plain(one.title)}" for one in asked.rates[:_MOST_MODELS]))
-    if asked.graded:
-        said = "This file has the answers of several models. Which did the judge grade? People see its answers."
-        st.info(said, icon=":material/help:")
-        with st.container(horizontal=True):
-            for name in asked.graded[:_MOST_MODELS]:
-                st.button(plain(name), key=f"graded-{name}", on_click=GRADED.set, args=(name,))
-    for name in asked.offered:
-        title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
-        st.button(title, key=f"people-{name}", icon=":material/groups:", on_click=PEOPLE.set, args=(name,))
-    inputs.section(asked.known, asked.verdicts.judge, asked.unread)
-
-
-def _planned_files(one: KnownRates, decision: JudgeDecision | None, rows: pd.DataFrame, pool: str) -> None:
-    """Draw what the pool says of the judge as files."""
-    name = downloads.slug("neyman-judge", one.judge)
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (HTML)",
-            lambda: known_rates_html(one, decision, pool),
-            f"{name}.html",
-            "text/html",
-            on_click="ignore",
-            icon=":material/description:",
-        )
-        downloads.csv("Numbers as CSV", lambda: downloads.as_csv(rows), f"{name}.csv")
-
-
-def decided(asked: JudgeQuestion) -> KnownRates | None:
-    """Return the judge's rates by right answers of all items, which few labels cannot improve on; None without them."""
-    return asked.rates[0] if asked.is_known and asked.rates[0].keyed else None
-
-
-def verdict(decision: JudgeDecision) -> None:
-    """Draw whether the judge can be trusted."""
-    box, icon = _BOXES.get(decision.verdict, (st.info, ":material/balance:"))
-    box(plain(decision.sentence), icon=icon)
-
-
-def before_labels(asked: JudgeQuestion) -> None:
-    """Draw what the list is expected to say, and what other numbers of labels do."""
-    sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
-    one = forecast(*sizes, asked.plan.design.budget, asked.belief)
-    frame.finding(plain(one.headline))
-    key = (*sizes, asked.belief)
-    table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
-    frame.chart(intervals.budgets(table), "judge-budgets", one.headline)
-    judging = asked.plan.design.judging
-    assert judging is not None
-    if len(judging.criteria) > 1 and judging.planned is not None:
-        st.caption(
-            plain(
-                f"The list is drawn for “{judging.planned.name}”, whose share of failures caught would be the least "
-                "precise."
-            )
-        )
-    st.caption(
-        plain(
-            f"{one.more} {'As known' if asked.is_known else 'Assumed'}: the judge passes "
-            f"{100 * asked.belief.tpr:.3g}{PER_CENT} of the good answers and catches "
-            f"{100 * asked.belief.tnr:.3g}{PER_CENT} of the failures. ± is the half-width of the "
-            f"95{PER_CENT} interval; the range allows for a better or a worse judge."
-        )
-    )
-
-
-def precision(asked: JudgeQuestion) -> None:
-    """Draw both tables in a panel: what budgets give, and what precisions take."""
-    panel = frame.panel("What a number of labels gives, and what a precision takes", "judge-precision", "table")
-    if panel is None:
-        return
-    sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
-    with panel:
-        key = (*sizes, asked.belief)
-        table = kept.once("judges", ("forecasts", *key), lambda: forecasts(*sizes, budgets(sum(sizes)), asked.belief))
-        shown = downloads.in_per_cent(table, ("tnr", "tpr", "pass_rate"))
-        st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Half-widths by number of labels.")
-        takes = kept.once("judges", ("precisions", *key), lambda: precisions(*sizes, asked.belief))
-        wanted = downloads.in_per_cent(takes, ("half_width",))
-        st.dataframe(wanted, hide_index=True, column_config=_PRECISION, alt="Labels by half-width.", placeholder="–")
-        downloads.csv("Forecast as CSV", lambda: table.to_csv(index=False), "neyman-judge-forecast.csv")
-
-
-_TEXT = st.column_config.TextColumn
 _CONFUSION = {
     "judge": _TEXT("The judge says"),
     "people": _TEXT("People say"),
@@ -231,77 +81,312 @@ _READ = {
     "prompt": _TEXT("Question"),
     "output": _TEXT("Answer"),
 }
+_GROUPS = {
+    "group": _TEXT("Group", pinned=True),
+    "value": _NUMBER("Pass rate", format="%.1f %%"),
+    "low": _NUMBER("From", format="%.1f %%"),
+    "high": _NUMBER("To", format="%.1f %%"),
+}
 
 
-def after_labels(asked: JudgeQuestion, result: Judgement) -> None:
-    """Draw what the labels say of the judge."""
-    decision = result.decide(asked.tpr, asked.tnr)
-    headline, others = result.lines_of(decision)
-    against = decided(asked)
-    if against is None and asked.is_known:
-        # The verdict of all items stands above.
-        some = f"How close a sample comes, with {counted(result.n_labels, 'label')} alone:"
-        st.markdown(plain(f"{some} {headline} {others}"))
-    elif against is None:
-        frame.finding(plain(headline))
+def answer(asked: JudgeQuestion) -> None:
+    """Draw the pass rate beside the judge's own, what it rests on, and the next step."""
+    result, known = asked.judgement, asked.rates[0] if len(asked.rates) == 1 else None
+    if known is not None:
+        frame.finding(plain(known.title))
+        _bars(asked, result)
+        st.markdown(plain(known.because))
+    elif asked.rates:
+        st.markdown("\n".join(f"- {plain(one.title)}" for one in asked.rates[:_MOST_MODELS]))
+    if result is None:
+        _before_labels(asked, known)
+    elif known is None:
+        headline, others = result.lines
+        frame.finding(plain(headline), plain(result.title))
+        _bars(asked, result)
         st.markdown(plain(others))
-        verdict(decision)
     else:
-        # What the file knows of all items is the headline.
-        st.markdown(
-            plain(f"{against.disagreement(asked.known, result.labels)} By the labels alone: {headline} {others}")
-        )
-    drawn = intervals.rates(figure_table(result, asked.tpr, asked.tnr))
-    frame.chart(drawn, "judge-rates", result.sentence)
-    st.caption(plain(f"{result.title}. Bars are 95{PER_CENT} intervals; dotted lines are what the judge has to reach."))
-    for remark in result.remarks:
-        st.caption(plain(remark))
-    _files(result, decision)
-    _criteria(asked)
-    _compared(result)
-    _numbers(result)
-    _failures(result)
-    _groups(result)
-
-
-def _files(result: Judgement, decision: JudgeDecision) -> None:
-    """Draw the report and all numbers as files."""
-    name = f"neyman-{result.study.plan.plan_id}"
-    files: tuple[tuple[str, Callable[[], str | bytes], str, str], ...] = (
-        ("Report (HTML)", lambda: judgement_html(result, decision, state.made()), f"{name}-report.html", "text/html"),
-        ("Summary as Markdown", lambda: markdown(result, decision), "neyman-judge.md", "text/markdown"),
-        ("All numbers as JSON", lambda: as_json(result, decision), "neyman-judge.json", "application/json"),
-        (
-            "Bundle to reproduce it",
-            lambda: judgement_bundle(result, decision, state.made(), f"{name}.zip"),
-            f"{name}.zip",
-            "application/zip",
-        ),
-    )
+        labels_alone = " ".join(result.lines)
+        some = known.disagreement(asked.known, result.labels)
+        some += " By the labels alone:" if known.keyed else "How close a sample comes, with"
+        some += "" if known.keyed else f" {counted(result.n_labels, 'label')} alone:"
+        st.markdown(plain(f"{some} {labels_alone[:1].lower()}{labels_alone[1:]}"))
+    _asks(asked)
     with st.container(horizontal=True):
-        for place, (title, write, file, mime) in enumerate(files):
-            look: Literal["primary", "secondary"] = "secondary" if place else "primary"
-            st.download_button(title, write, file, mime, on_click="ignore", type=look, icon=":material/download:")
+        _label(asked)
+        if result is not None:
+            _download(asked, result, *_FILES[0])
+
+
+def _bars(asked: JudgeQuestion, result: Judgement | None) -> None:
+    """Draw the judge's own pass rate, the corrected one, and the true one if the pool says it."""
+    nothing, size = math.nan, asked.pool.n_items
+    rows = [("The judge alone", asked.verdicts.n_pass / size, nothing, nothing, "own")]
+    if result is not None:
+        rate = result.pass_rate
+        rows.append((f"With {counted(result.n_labels, 'label')}", rate.value, rate.low, rate.high, "corrected"))
+    truth = asked.rates[0].truth if len(asked.rates) == 1 else example.truth(asked.pool, asked.verdicts, result)
+    if truth is not None:
+        rows.append((f"All {size:,} items", truth, nothing, nothing, "true"))
+    if len(rows) > 1:
+        table = pd.DataFrame(rows, columns=["label", "value", "low", "high", "kind"])
+        frame.chart(intervals.pass_rates(table), "judge-pass-rate", "Pass rates, the judge’s own first.")
+
+
+def _before_labels(asked: JudgeQuestion, known: KnownRates | None) -> None:
+    """Draw what the list is expected to say; in a line if the pool says something already."""
+    sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
+    one = forecast(*sizes, asked.plan.design.budget, asked.belief)
+    if known is not None:
+        st.markdown(plain(f"{'' if asked.is_known else f'{one.headline} '}{one.more}"))
+        return
+    frame.finding(plain(one.headline), plain(_assumed(asked)))
+    frame.chart(intervals.budgets(_forecasts(asked)), "judge-budgets", one.headline)
+    st.caption(plain(one.more))
+
+
+def _assumed(asked: JudgeQuestion) -> str:
+    return (
+        f"{'As known' if asked.is_known else 'Assumed'}: the judge passes {100 * asked.belief.tpr:.3g}{PER_CENT} of "
+        f"the good answers and catches {100 * asked.belief.tnr:.3g}{PER_CENT} of the failures. ± is the half-width "
+        f"of the 95{PER_CENT} interval; the range allows for a better or a worse judge."
+    )
+
+
+def _forecasts(asked: JudgeQuestion) -> pd.DataFrame:
+    sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
+    make = partial(forecasts, *sizes, budgets(sum(sizes)), asked.belief)
+    return kept.once("judges", ("forecasts", *sizes, asked.belief), make)
+
+
+def _asks(asked: JudgeQuestion) -> None:
+    """Ask which model the judge graded, whether people gave a column's verdicts, and what their words mean."""
+    if asked.graded:
+        said = "This file has the answers of several models. Which did the judge grade? People see its answers."
+        st.info(said, icon=":material/help:")
+        with st.container(horizontal=True):
+            for name in asked.graded[:_MOST_MODELS]:
+                st.button(plain(name), key=f"graded-{name}", on_click=GRADED.set, args=(name,))
+    for name in asked.offered:
+        title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
+        look: Literal["primary", "secondary"] = "secondary" if asked.judgement else "primary"
+        icon = ":material/groups:"
+        st.button(title, key=f"people-{name}", icon=icon, type=look, on_click=PEOPLE.set, args=(name,))
+    inputs.section(asked.known, asked.verdicts.judge, asked.unread)
+
+
+def _asked_of(asked: JudgeQuestion) -> str | None:
+    """Return whom labels of the list judge, if the desk can show it."""
+    target = labels.asked(judging_of(asked.plan))[0]
+    return target if target in targets.asked(asked.plan, asked.known).targets else None
+
+
+def _label(asked: JudgeQuestion) -> None:
+    """Draw the next step while items of the list have no label: the desk, or the list if the desk cannot show it."""
+    target = _asked_of(asked)
+    look: Literal["primary", "secondary"] = "secondary" if asked.offered else "primary"
+    title = f"Label {counted(asked.to_label, 'item')}"
+    if not asked.to_label:
+        return
+    if target is None:
+        # That of the tab has the plain look.
+        _csv(asked, title, "primary")
+    elif st.button(title, type=look, icon=":material/checklist:", key="label-judge"):
+        _open(asked, target, controls.DESK)
+
+
+def _csv(asked: JudgeQuestion, title: str, look: Literal["primary", "secondary"]) -> None:
+    """Draw the button of the list as a file."""
+    plan = asked.plan
+    make, keep = downloads.in_turn(
+        lambda: labels.to_csv(request(plan).drop(columns="label", errors="ignore")), partial(_keep, asked.pool, plan)
+    )
+    name, icon = f"{downloads.slug('neyman-judge', judging_of(plan).judge)}.csv", ":material/download:"
+    st.download_button(
+        title, make, name, "text/csv", key=f"judge-{downloads.slug(title)}", on_click=keep, type=look, icon=icon
+    )
+
+
+def _list(asked: JudgeQuestion) -> None:
+    """Draw the list as a file, and the way back for the filled one."""
+    target, judging = _asked_of(asked), judging_of(asked.plan)
+    with st.container(horizontal=True):
+        _csv(asked, "List as CSV", "secondary")
+        if target and st.button("Import labels", icon=":material/upload:", key="judge-back"):
+            _open(asked, target, controls.RETURNS)
+    st.caption(
+        "The list shows neither the judge’s verdict nor its reason. Fill the column “label”, or the one of each "
+        "criterion, with pass or fail; two people for each item, if you can."
+    )
+    if len(judging.criteria) > 1 and judging.planned is not None:
+        first = f"The list is drawn for “{judging.planned.name}”"
+        st.caption(plain(f"{first}, whose share of failures caught would be the least precise."))
+
+
+def _open(asked: JudgeQuestion, target: str, part: str) -> None:
+    """Keep the list, and go to it on page Label."""
+    _keep(asked.pool, asked.plan)
+    where = address.choices().replace(
+        plan=asked.plan.plan_id,
+        budget=asked.plan.design.budget,
+        design=None,
+        kind="right-wrong",
+        target=target,
+        others={controls.PART.key: [part]},
+    )
+    st.switch_page("pages/label.py", query_params=where.parameters())
+
+
+@frame.in_callback
+def _keep(pool: Pool, plan: Plan) -> None:
+    """Keep the list, so that labels find it when they come back."""
+    archive = state.archive()
+    labelling(archive, plan, pool).save_plan(archive, state.now())
+
+
+def details(asked: JudgeQuestion) -> None:
+    """Draw a tab for all that there is more."""
+    result, known = asked.judgement, asked.rates[0] if len(asked.rates) == 1 else None
+    parts: dict[str, tuple[str, Callable[[], None]]] = {"trust": ("", partial(_trust, asked))}
+    if result is None:
+        parts = {"labels": ("", partial(_labels, asked))} | parts
+    else:
+        table = result.disagreements()
+        if not table.empty:
+            parts["read"] = f" ({len(table):,})", partial(_failures, table)
+        if asked.criteria:
+            parts["criteria"] = "", partial(_criteria, asked)
+        if result.comparison is not None:
+            parts["beside"] = "", partial(_compared, result)
+        if "group" in result.study.pool.item_columns:
+            parts["groups"] = "", partial(_groups, result)
+    if result is not None or (known is not None and known.of_all()):
+        parts["numbers"] = "", partial(_numbers, asked, result, known)
+    parts["list"] = "", partial(_list, asked)
+    if example.is_story(asked.pool):
+        parts["story"] = "", partial(example.section, asked.pool, asked.verdicts, result)
+    frame.tabs(PART, parts)
+
+
+def _decision(asked: JudgeQuestion) -> JudgeDecision | None:
+    """Return whether the judge can be trusted: by what the pool says of all items, or else by the labels."""
+    least = LEAST_TPR.value / 100, LEAST_TNR.value / 100
+    if asked.is_known:
+        return asked.rates[0].decide(*least)
+    return None if asked.judgement is None else asked.judgement.decide(*least)
+
+
+def _trust(asked: JudgeQuestion) -> None:
+    """Draw what the judge has to reach, whether it does, and its rates."""
+    for cell, control in zip(st.columns(2), (LEAST_TNR, LEAST_TPR), strict=True):
+        with cell:
+            control.draw()
+    decision, result = _decision(asked), asked.judgement
+    if decision is None:
+        st.caption("Choose this before labelling. The labels then say whether the judge reaches it.")
+        return
+    is_good = {TRUSTED: True, NOT_TRUSTED: False}.get(decision.verdict)
+    frame.verdict(decision.verdict.capitalize(), is_good, plain(decision.sentence.partition(": ")[2]))
+    if result is not None:
+        table = figure_table(result, decision.tpr, decision.tnr).dropna(subset="threshold")
+        frame.chart(intervals.rates(table), "judge-rates", result.sentence)
+        st.caption(f"{plain(result.title)}. Bars are 95{PER_CENT} intervals; dotted lines are what it has to reach.")
+        for remark in result.remarks:
+            st.caption(plain(remark))
+
+
+def _labels(asked: JudgeQuestion) -> None:
+    """Draw what is believed of the judge, what numbers of labels give, and what precisions take."""
+    if not asked.is_known:
+        cells, usual = st.columns(3), asked.usual.fails
+        for cell, control in zip(cells, asked.beliefs, strict=False):
+            with cell:
+                control.draw()
+        with cells[2]:
+            BELIEVED_FAILS.draw("as the judge says" if usual is None else f"{100 * usual:.0f}, as of those known")
+    st.caption(plain(f"{_assumed(asked)} It moves the forecast alone, never the result."))
+    table, sizes = _forecasts(asked), (asked.verdicts.n_fail, asked.verdicts.n_pass)
+    shown = downloads.in_per_cent(table, ("tnr", "tpr", "pass_rate"))
+    st.dataframe(shown, hide_index=True, column_config=_COLUMNS, alt="Half-widths by number of labels.")
+    takes = kept.once("judges", ("precisions", *sizes, asked.belief), lambda: precisions(*sizes, asked.belief))
+    wanted = downloads.in_per_cent(takes, ("half_width",))
+    st.dataframe(wanted, hide_index=True, column_config=_PRECISION, alt="Labels by half-width.", placeholder="–")
+    downloads.csv("Forecast as CSV", lambda: table.to_csv(index=False), "neyman-judge-forecast.csv")
+
+
+# Title, ending and type of each file, and what writes it.
+_Write = Callable[[Judgement, JudgeDecision], str | bytes]
+_FILES: tuple[tuple[str, str, str, _Write], ...] = (
+    ("Report (HTML)", "-report.html", "text/html", lambda one, said: judgement_html(one, said, state.made())),
+    ("Summary as Markdown", ".md", "text/markdown", markdown),
+    ("All numbers as JSON", ".json", "application/json", as_json),
+    (
+        "Bundle to reproduce it",
+        ".zip",
+        "application/zip",
+        lambda one, said: judgement_bundle(one, said, state.made(), f"neyman-{one.study.plan.plan_id}.zip"),
+    ),
+)
+
+
+def _download(asked: JudgeQuestion, result: Judgement, title: str, ending: str, mime: str, write: _Write) -> None:
+    """Draw the button of a file; that of the report is filled if it is the next step."""
+    decision = result.decide(LEAST_TPR.value / 100, LEAST_TNR.value / 100)
+    is_next = write is _FILES[0][-1] and not asked.to_label
+    st.download_button(
+        title,
+        partial(write, result, decision),
+        f"neyman-{result.study.plan.plan_id}{ending}",
+        mime,
+        on_click="ignore",
+        type="primary" if is_next else "secondary",
+        icon=":material/download:",
+    )
+
+
+def _numbers(asked: JudgeQuestion, result: Judgement | None, known: KnownRates | None) -> None:
+    """Draw every measure, the weighted confusion table, and the files."""
+    head, alt = ["measure", "value", f"95{PER_CENT} limits"], "Every measure of the judge with its limits."
+    if known is not None and (table := known.of_all()):
+        rows = pd.DataFrame(table, columns=["Of all, if drawn at random", "Value", head[-1]])
+        st.dataframe(rows, hide_index=True, width="content", alt=alt)
+        name = downloads.slug("neyman-judge", known.judge)
+        with st.container(horizontal=True):
+            st.download_button(
+                "Report (HTML)",
+                lambda: known_rates_html(known, _decision(asked), asked.pool.name),
+                f"{name}.html",
+                "text/html",
+                on_click="ignore",
+                icon=":material/description:",
+            )
+            downloads.csv("Numbers as CSV", lambda: downloads.as_csv(rows), f"{name}.csv")
+    if result is None:
+        return
+    st.dataframe(pd.DataFrame(rows_of(result), columns=head), hide_index=True, width="content", alt=alt)
+    st.markdown("**The judge’s verdicts and people’s**")
+    shown = downloads.in_per_cent(result.confusion(), ("share",))
+    alt = "Weighted confusion table."
+    st.dataframe(shown, hide_index=True, width="content", column_config=_CONFUSION, alt=alt)
+    with st.container(horizontal=True):
+        for file in _FILES[1:]:
+            _download(asked, result, *file)
         downloads.csv("Numbers as CSV", lambda: result.measures_frame().to_csv(index=False), "neyman-judge.csv")
 
 
 def _criteria(asked: JudgeQuestion) -> None:
     """Draw all criteria beside each other."""
-    if not asked.criteria:
-        return
-    st.markdown("**All criteria**")
     head = ["criterion", "pass rate", "good answers passed", "failures caught", "verdict"]
-    rows = pd.DataFrame(criteria_rows(asked.criteria, asked.tpr, asked.tnr), columns=head)
+    table = criteria_rows(asked.criteria, LEAST_TPR.value / 100, LEAST_TNR.value / 100)
+    rows = pd.DataFrame(table, columns=head)
     st.dataframe(rows, hide_index=True, width="content", alt="The judge on each criterion.")
     st.caption(f"Limits hold for all criteria at once in 95{PER_CENT} of lists. The figure is of the criterion chosen.")
 
 
 def _compared(result: Judgement) -> None:
-    """Draw both judges beside each other."""
+    """Draw both judges beside each other, on the same items."""
     pair = result.comparison
-    if pair is None:
-        return
-    st.markdown("**Compared on the same items**")
+    assert pair is not None
     st.markdown(plain(pair.sentence))
     head = ["measure", *(f"“{name}”" for name in pair.names), "difference, points"]
     rows = pd.DataFrame(pair_rows(result), columns=head)
@@ -310,42 +395,16 @@ def _compared(result: Judgement) -> None:
         st.caption(plain(words))
 
 
-def _numbers(result: Judgement) -> None:
-    """Draw every measure, and the weighted confusion table."""
-    st.markdown("**Numbers**")
-    rows = pd.DataFrame(rows_of(result), columns=["measure", "value", f"95{PER_CENT} limits"])
-    st.dataframe(rows, hide_index=True, width="content", alt="Every measure of the judge with its limits.")
-    st.markdown("**The judge’s verdicts and people’s**")
-    shown = downloads.in_per_cent(result.confusion(), ("share",))
-    alt = "Weighted confusion table."
-    st.dataframe(shown, hide_index=True, width="content", column_config=_CONFUSION, alt=alt)
-
-
-def _failures(result: Judgement) -> None:
+def _failures(table: pd.DataFrame) -> None:
     """Draw the failures that were found, and the false alarms."""
-    table = result.disagreements()
-    if table.empty:
-        return
-    st.markdown("**Read these: missed failures, false alarms, and failures that were caught**")
+    st.caption("Missed failures, false alarms, and failures that were caught.")
     order = [*_READ]
     st.dataframe(table, hide_index=True, column_order=order, column_config=_READ, alt="The judge’s mistakes first.")
     downloads.csv("Failures as CSV", lambda: table.to_csv(index=False), "neyman-judge-failures.csv")
 
 
 def _groups(result: Judgement) -> None:
-    """Draw corrected pass rates of groups in a panel."""
-    if "group" not in result.study.pool.item_columns:
-        return
-    panel = frame.panel("Corrected pass rates by group", "judge-groups", "groups")
-    if panel is None:
-        return
-    with panel, frame.errors():
-        table = result.study.by("group")[["group", "items", "labels", "value", "low", "high"]]
-        shown = downloads.in_per_cent(table, ("value", "low", "high"))
-        columns = {
-            "group": _TEXT("Group", pinned=True),
-            "value": _NUMBER("Pass rate", format="%.1f %%"),
-            "low": _NUMBER("From", format="%.1f %%"),
-            "high": _NUMBER("To", format="%.1f %%"),
-        }
-        st.dataframe(shown, hide_index=True, column_config=columns, placeholder="–", alt="A row each group.")
+    """Draw corrected pass rates of groups."""
+    table = result.study.by("group")[["group", "items", "labels", "value", "low", "high"]]
+    shown = downloads.in_per_cent(table, ("value", "low", "high"))
+    st.dataframe(shown, hide_index=True, column_config=_GROUPS, placeholder="–", alt="A row each group.")

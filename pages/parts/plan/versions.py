@@ -58,9 +58,7 @@ _COLUMNS = {
 }
 
 
-# Verdict → its icon and its colour, as Streamlit names them.
 USUAL_GATE = "A usual test labels items drawn from all, of both versions, and needs so many to be as sure."
-_LOOKS = {"pass": ("check_circle", "green"), "fail": ("cancel", "red"), "undecided": ("pending", "orange")}
 
 
 def section(pool: Pool) -> None:
@@ -217,8 +215,7 @@ def _likely(planned: VersionGate) -> Chances:
 
 def _verdict(decision: VersionDecision, key: str = "verdict") -> None:
     """Draw the verdict as a word with its icon and colour, and the difference on a scale with the margin."""
-    icon, colour = _LOOKS[decision.verdict]
-    st.badge(decision.verdict.capitalize(), icon=f":material/{icon}:", color=colour)  # type: ignore[arg-type]
+    frame.verdict(decision.verdict.capitalize(), {"pass": True, "fail": False}.get(decision.verdict))
     one, margin = decision.difference, decision.gate.margin
     if math.isfinite(one.low) and math.isfinite(one.high):
         row = {"label": "", "value": -one.value, "low": -one.high, "high": -one.low}

@@ -39,6 +39,8 @@ class Control(Generic[V]):
         Whether it names something of the pool, so that an address loses it when another pool is chosen.
     kept : bool
         Whether the home keeps it, so that the next visit begins with it.
+    within : str
+        The tab that has it, as an address names it: ``parameter=tab``.
     """
 
     key: str
@@ -50,6 +52,7 @@ class Control(Generic[V]):
     always: bool = False
     of_pool: bool = False
     kept: bool = False
+    within: str = ""
 
     def text(self, value: V) -> str:
         """Write a value for people."""

@@ -270,6 +270,7 @@ CONFIDENCE = Options(
 )
 COMPARE = Options(
     key="compare",
+    within="about=metrics",
     of_pool=True,
     label="Other target",
     noun="other target",

@@ -179,17 +179,13 @@ def test_single_annotators_understate_what_is_caught(judgement: Judgement) -> No
     assert every.tnr.value == 1 and not any("understated" in remark for remark in every.remarks)
 
 
-def test_the_headline_is_the_rate_that_decides(judgement: Judgement) -> None:
-    def headline(tpr: float, tnr: float) -> str:
-        decision = judgement.decide(tpr, tnr)
-        first, others = judgement.lines_of(decision)
-        assert faults(first) == [] and "95" in others and ("good answers" in first) == ("of the failures" in others)
-        return first
-
-    assert judgement.decide(0.99, 0.1).below == ("tpr",) and "good answers" in headline(0.99, 0.1)
-    assert judgement.decide(0.1, 0.99).below == ("tnr",) and "of the failures" in headline(0.1, 0.99)
-    lower = "good answers" if judgement.tpr.value < judgement.tnr.value else "of the failures"
-    assert lower in headline(0.5, 0.3)
+def test_the_headline_is_the_corrected_pass_rate_beside_the_judges_own(judgement: Judgement) -> None:
+    headline, others = (line.replace("\u00a0", " ") for line in judgement.lines)
+    assert faults(headline) == [] and "95" in others
+    own, rate = (f"{100 * share:.1f} %" for share in (judgement.judge_only, judgement.pass_rate.value))
+    assert headline.startswith(f"Corrected pass rate {rate} (") and headline.endswith(f"; the judge says {own}.")
+    assert f"catches {100 * judgement.tnr.value:.0f} % of the failures" in others
+    assert f"passes {100 * judgement.tpr.value:.0f} % of the good answers" in others
 
 
 def test_a_bias_is_in_points(judgement: Judgement) -> None:

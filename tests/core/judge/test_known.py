@@ -38,7 +38,10 @@ def pool_of(known: int = len(ROWS), **more: Any) -> Pool:
 
 @pytest.mark.parametrize(
     ("beside", "said"),
-    [("bot", ("“judge” catches 66.7", "of the failures of bot", "passes 66.7")), ("human", ("column “human”",))],
+    [
+        ("bot", ("True pass rate of bot 50.0", "the judge says 50.0", "catches 66.7", "passes 66.7")),
+        ("human", ("column “human”",)),
+    ],
 )
 def test_the_rates_are_those_of_every_item(beside: str, said: tuple[str, ...]) -> None:
     pool = pool_of()

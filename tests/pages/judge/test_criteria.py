@@ -97,7 +97,8 @@ def test_another_tool_gets_the_list_of_the_criterion_that_is_chosen(
 def test_a_filled_list_comes_back_to_each_criterion_and_page_judge_shows_both(
     open_page: OpenPage, neyman_home: Path, pool: Pool, plan: neyman.Plan, downloads: dict
 ) -> None:
-    app = open_page("pages/judge.py", pool, criteria="safe", judge="judge", budget=40, seed=2)
+    query = {"criteria": "safe", "judge": "judge", "budget": 40, "seed": 2, "judge-part": "list"}
+    app = open_page("pages/judge.py", pool, **query)
     assert "The list is drawn for “safe”" in bare(app.caption)
     header = downloads["List as CSV"]().splitlines()[0]
     assert header.endswith("label: judge,label: safe,annotator")
@@ -108,10 +109,12 @@ def test_a_filled_list_comes_back_to_each_criterion_and_page_judge_shows_both(
     assert "What do these words mean" not in bare(app.markdown)
     press(app, "Keep these labels")
     assert len(rows(neyman_home, plan)) == 80
-    app = open_page("pages/judge.py", pool, plan=plan.plan_id)
-    assert not app.error and "All criteria" in bare(app.markdown)
+    app = open_page("pages/judge.py", pool, plan=plan.plan_id, **{"judge-part": "criteria"})
+    assert not app.error and app.dataframe[0].value["criterion"].tolist() == ["Helpful", "Safe"]
+    numbers = {"judge-part": "numbers"}
+    open_page("pages/judge.py", pool, plan=plan.plan_id, **numbers)
     document = json.loads(downloads["All numbers as JSON"]())
     assert document["labels"] == 40 and document["judge"] == "judge"
-    open_page("pages/judge.py", pool, plan=plan.plan_id, criterion="Safe")
+    open_page("pages/judge.py", pool, plan=plan.plan_id, criterion="Safe", **numbers)
     document = json.loads(downloads["All numbers as JSON"]())
     assert document["judge"] == "safe" and document["failures_found"] == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,12 @@ from pages.parts.app.address import VERSION
 from tests.core.judge.pools import people_of, records_of
 from tests.core.wording import Saying
 from tests.pages.conftest import CREATED, OpenPage, bare, button, figures, messages, press, run, sentences
+from tests.pages.first_sight import crowded
 from tests.pages.uploads import role, upload
 
 PAGE, SIZE = "pages/judge.py", 400
+LIST, NUMBERS, STORY = ({"judge-part": part} for part in ("list", "numbers", "story"))
+FORECAST = "know the corrected pass rate within"
 
 
 def pool_with(**more: object) -> Pool:
@@ -62,16 +66,18 @@ def test_people_who_judged_some_items_are_told_what_that_says_and_are_no_list(
     rows = [{"id": str(row), "judge": row % 4 > 0, "prompt": "?"} for row in range(40)]
     for row in rows[:12]:
         row["human"] = "pass" if row["judge"] else "fail"
-    app = open_page(PAGE, Pool.from_records(rows, "outputs"), people="human", judge="judge", budget=20, seed=3)
+    pool, query = Pool.from_records(rows, "outputs"), {"people": "human", "judge": "judge", "budget": 20, "seed": 3}
+    app = open_page(PAGE, pool, **query)
     assert not app.error and "on the 12 of 40 items that have one" in bare(app.markdown)
-    assert "know the share of failures caught" in bare(app.markdown)
+    assert FORECAST in bare(app.markdown)
     # If they were drawn at random, they say it of all items; the forecast assumes what they say, unless somebody does.
-    assert app.dataframe[0].value.iloc[0].tolist() == ["Corrected pass rate", "75.0 %", "57.5 % to 89.2 %"]
-    assert "57.5" in downloads["Report (HTML)"]() and "57.5" in downloads["Numbers as CSV"]()
     assumed = "the judge passes 97 % of the good answers and catches 89 % of the failures"
     assert assumed in bare(app.caption).replace("\u00a0", " ")
     app.number_input(key="believed-tnr").set_value(70.0).run()
     assert app.query_params["believed-tnr"] == "70" and "catches 70" in bare(app.caption)
+    app = open_page(PAGE, pool, **query, **NUMBERS)
+    assert app.dataframe[0].value.iloc[0].tolist() == ["Corrected pass rate", "75.0 %", "57.5 % to 89.2 %"]
+    assert "57.5" in downloads["Report (HTML)"]() and "57.5" in downloads["Numbers as CSV"]()
 
 
 def test_a_pool_without_a_judge_says_what_one_is(open_page: OpenPage) -> None:
@@ -81,12 +87,8 @@ def test_a_pool_without_a_judge_says_what_one_is(open_page: OpenPage) -> None:
 
 def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:
     app = open_page(PAGE, pool_with(), budget=100, seed=1)
-    assert (
-        not app.error
-        and "know the share of failures caught within" in bare(app.markdown)
-        and "100 labels" in bare(app.caption)
-    )
-    assert "among 100 labels, and the pass rate within" in bare(app.caption)
+    assert not app.error and FORECAST in bare(app.markdown) and crowded(app) == []
+    assert "among 100 labels, and the share of failures caught within" in bare(app.caption)
     (drawn,) = figures(app)
     assert {trace["name"] for trace in drawn["data"]} == {"failures caught", "pass rate", "good answers passed"}
 
@@ -94,23 +96,23 @@ def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:
 def test_beliefs_move_the_forecast(open_page: OpenPage) -> None:
     usual = open_page(PAGE, pool_with(), budget=100, seed=1)
     other = open_page(PAGE, pool_with(), budget=100, seed=1, **{"believed-fails": 40})
-    assert bare(usual.markdown) != bare(other.markdown)
+    assert bare(usual.caption) != bare(other.caption)
 
 
 def test_the_tables_show_budgets_and_precisions(open_page: OpenPage) -> None:
-    app = open_page(PAGE, pool_with(), ["judge-precision"], budget=100, seed=1)
+    app = open_page(PAGE, pool_with(), budget=100, seed=1)
     assert not app.error and len(app.dataframe) == 2
 
 
 def test_the_list_is_blind(open_page: OpenPage, downloads: dict) -> None:
-    open_page(PAGE, pool_with(), budget=50, seed=1)
+    open_page(PAGE, pool_with(), budget=50, seed=1, **LIST)
     listed = downloads["List as CSV"]()
     assert "target_answer" in listed and "because of" not in listed
     assert len(listed.splitlines()) == 51
 
 
 def test_the_list_goes_to_the_desk(open_page: OpenPage) -> None:
-    app = press(open_page(PAGE, pool_with(), budget=50, seed=1), "Label these items")
+    app = press(open_page(PAGE, pool_with(), budget=50, seed=1), "Label 50 items")
     assert app.title[0].value == "Label" and not app.error
     assert any("Checks the judge" in bare([caption]) for caption in app.caption)
 
@@ -120,8 +122,17 @@ def test_labels_that_came_in_are_held_against_the_judge(open_page: OpenPage, ney
     plan = labelled_plan(neyman_home, pool)
     app = open_page(PAGE, pool, plan=plan)
     assert not app.error and sentence_of(pool) in plain(app.markdown)
-    assert any(word in " ".join(sentences(app)) for word in ("TRUSTED", "UNDECIDED"))
-    assert len(figures(app)) == 1 and len(app.dataframe) == 3
+    assert re.search("(rusted|Undecided)\\]", " ".join(sentences(app)))
+    assert crowded(app) == []
+    # Pass rates, and both rates with what they have to reach.
+    assert len(figures(app)) == 2 and not app.dataframe
+    assert len(open_page(PAGE, pool, plan=plan, **NUMBERS).dataframe) == 2
+
+
+def test_a_list_that_is_begun_says_how_many_items_are_left(open_page: OpenPage, neyman_home: Path) -> None:
+    pool = pool_with()
+    plan = labelled_plan(neyman_home, pool, 60)
+    assert button(open_page(PAGE, pool, plan=plan), "Label 40 items")
 
 
 def test_whoever_comes_back_goes_on_with_the_list_that_has_labels(open_page: OpenPage, neyman_home: Path) -> None:
@@ -130,14 +141,14 @@ def test_whoever_comes_back_goes_on_with_the_list_that_has_labels(open_page: Ope
     app = open_page(PAGE, pool, v=VERSION)
     assert sentence_of(pool) in plain(app.markdown) and button(app, "Make a new list")
     again = press(app, "Make a new list")
-    assert not again.error and "know the share of failures caught within" in bare(again.markdown)
+    assert not again.error and FORECAST in bare(again.markdown)
 
 
 def test_thresholds_decide(open_page: OpenPage, neyman_home: Path) -> None:
     pool = pool_with()
     plan = labelled_plan(neyman_home, pool)
     low = open_page(PAGE, pool, plan=plan, **{"least-tpr": 60, "least-tnr": 30})
-    assert any("TRUSTED" in message for message in messages(low, "success"))
+    assert "green-badge" in bare(low.markdown) and "Trusted]" in bare(low.markdown)
 
 
 @pytest.mark.parametrize("score", [False, True])
@@ -163,9 +174,11 @@ def test_peoples_verdicts_may_be_a_column(open_page: OpenPage, downloads: dict) 
     assert not app.error and sentence_of(pool_with()).replace("\n", " ") in plain(app.markdown)
     # All items have one, so that a sample's verdict is none beside theirs.
     assert len([one for one in app.main.markdown if one.value.startswith("## ")]) == 1
-    assert len([one for one in messages(app, "warning") + messages(app, "success") if "TRUSTED" in one]) == 1
+    assert len([one for one in app.main.markdown if "rusted]" in one.value or "Undecided]" in one.value]) == 1
+    open_page(PAGE, pool_with(), people="human", budget=100, seed=3, judge="judge", **NUMBERS)
     document = json.loads(downloads["All numbers as JSON"]())
     assert document["labels"] == 100 and document["judge"] == "judge"
+    open_page(PAGE, pool_with(), people="human", budget=100, seed=3, judge="judge", **{"judge-part": "read"})
     assert "because of" in downloads["Failures as CSV"]()
 
 
@@ -184,11 +197,11 @@ def test_what_right_answers_say_of_the_judge_comes_first_and_is_what_the_forecas
     open_page: OpenPage,
 ) -> None:
     app = open_page(PAGE, keyed_pool(), budget=100, seed=1)
-    found = [one.value for one in app.main.markdown if one.value.startswith("## ")]
-    assert "failures of bot" in found[0] and "share of failures caught" in found[1]
+    (found,) = [one.value for one in app.main.markdown if one.value.startswith("## ")]
+    assert found.startswith("## True pass rate of bot") and "Expect" in plain(app.markdown)
     assert "no labels are needed for that" in plain(app.markdown) and "As known: the judge passes" in plain(app.caption)
-    assert any("TRUSTED" in message for message in sentences(app))
-    assert "What you expect before labelling" not in [one.label for one in app.expander]
+    assert "believed-tpr" not in [one.key for one in app.number_input]
+    assert "rusted]" in bare(open_page(PAGE, keyed_pool(), budget=100, seed=1, **{"judge-part": "trust"}).markdown)
 
 
 def test_few_labels_make_no_second_headline_beside_what_right_answers_say(
@@ -207,10 +220,10 @@ def test_of_two_models_the_page_asks_which_one_the_judge_graded(open_page: OpenP
     app = open_page(PAGE, pool, budget=100, seed=1)
     assert plain(app.markdown) == Saying("of v1", "of v2")
     # Nobody labels answers of a model that the judge has not seen, or the right answers in their place.
-    assert not any(one.label == "Label these items" for one in app.button)
+    assert not any(one.label.startswith("Label 100") for one in app.button)
     chosen = press(app, "v2")
     assert "of v1" not in plain(chosen.markdown) and "of v2" in plain(chosen.markdown)
-    assert button(chosen, "Label these items") and not messages(chosen, "info")
+    assert button(chosen, "Label 100 items") and not messages(chosen, "info")
 
 
 def test_a_column_of_peoples_verdicts_is_offered_in_sight(open_page: OpenPage) -> None:
@@ -222,16 +235,18 @@ def test_a_column_of_peoples_verdicts_is_offered_in_sight(open_page: OpenPage) -
 
 def test_another_judge_is_compared_and_the_report_is_a_file(open_page: OpenPage, downloads: dict) -> None:
     pool = pool_with(second="pass")
-    app = open_page(PAGE, pool, people="human", budget=100, seed=3, judge="judge", beside="second")
+    query = {"people": "human", "budget": 100, "seed": 3, "judge": "judge", "beside": "second"}
+    app = open_page(PAGE, pool, **query, **{"judge-part": "beside"})
     assert not app.error and bare(app.markdown) == Saying("compared with “second”")
     page = downloads["Report (HTML)"]()
     assert "Compared with another judge" in page and "Made " in page
+    open_page(PAGE, pool, **query, **NUMBERS)
     assert neyman.judge.reproduce(downloads["Bundle to reproduce it"](), pool).n_labels == 100
 
 
 def test_groups_are_shown_when_they_are_opened(open_page: OpenPage) -> None:
-    app = open_page(PAGE, pool_with(), ["judge-groups"], people="human", budget=100, seed=3)
-    assert not app.error and len(app.dataframe) == 4
+    app = open_page(PAGE, pool_with(), people="human", budget=100, seed=3, **{"judge-part": "groups"})
+    assert not app.error and app.dataframe[0].value["group"].nunique() > 1
 
 
 def test_scores_need_the_score_from_which_they_pass(open_page: OpenPage) -> None:
@@ -312,10 +327,10 @@ def test_nonsense_in_the_address_is_harmless(open_page: OpenPage, query: dict[st
 def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPage, label: str) -> None:
     link = next(one for one in open_page(PAGE, pool_with()).get("page_link") if one.proto.label.startswith(label))
     query = {name: values[-1] for name, values in parse_qs(link.proto.query_string).items()}
-    app = open_page(PAGE, **query)
+    app = open_page(PAGE, **query, **STORY)
     said = bare([*app.markdown, *app.caption])
     assert not app.error and said == Saying("catches", "failures", "good answers")
     assert "People’s verdicts on all" in said and "half passes and half fails" in said
-    assert "licence" in said.lower() and "100 labels of" in said
+    assert "licence" in said.lower()
     own = next(one for one in app.get("page_link") if one.proto.label.startswith("Check your own judge"))
     assert own.proto.page == "pool" and parse_qs(own.proto.query_string) == {"v": [str(VERSION)]}

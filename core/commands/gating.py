@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -28,6 +26,7 @@ from ..readers.model_results import joined
 from ..readers.results import read_outputs
 from ..words import counted
 from ..words.console import emit
+from ..words.documents import document
 from .options import GateOptions, meanings
 
 if TYPE_CHECKING:
@@ -117,9 +116,9 @@ def _code(name: str) -> str:
 
 def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions, remarks: Sequence[str]) -> str:
     if asked.json:
-        document = {
+        facts = {
             "verdict": decision.verdict,
-            "difference": {name: _or_null(value) for name, value in asdict(decision.difference).items()},
+            "difference": asdict(decision.difference),
             "margin": planned.margin,
             "confidence": planned.confidence,
             "power": planned.power,
@@ -138,7 +137,7 @@ def _said(planned: VersionGate, decision: VersionDecision, asked: GateOptions, r
             "remark": planned.left_out,
             "remarks": list(remarks),
         }
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        return document("neyman-gate/1", facts)
     lines = [planned.sentence, _reached(planned), decision.sentence, *remarks]
     if decision.waiting:
         where = f"It is in {asked.out}." if asked.out is not None else "Write it with --out LIST.csv."
@@ -168,10 +167,6 @@ def _reached(planned: VersionGate) -> str:
     from ..gates.version_chances import reached
 
     return reached(planned)
-
-
-def _or_null(value: object) -> object:
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def _bank(path: Path) -> Bank:

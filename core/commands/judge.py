@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from ..pool.pool import Pool
 from ..report import report
 from ..words import counted, listed, per_cent
 from ..words.console import emit
+from ..words.documents import document
 from .options import meanings
 
 STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
@@ -224,7 +224,7 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
         "back with --labels LIST.csv.",
     ]
     if asked.json:
-        document = {
+        facts = {
             "verdict": UNDECIDED,
             "plan": plan.plan_id,
             "items": n_fail + n_pass,
@@ -236,7 +236,7 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
             "half_width_ranges": {of.name: one.half_widths(of) for _, of in _FORECAST},
             "seed": plan.seed,
         }
-        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+        return document("neyman-judge-list/1", facts)
     return "\n".join(rows) + "\n"
 
 

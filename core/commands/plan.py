@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from ..prospect.scenarios import printed
 from ..readers import read
 from ..report.sheet import Sheet
 from ..words.console import emit
+from ..words.documents import document
 from .options import FORM, Several
 
 _WHAT = Group("Give one of these", validator=mutually_exclusive)
@@ -120,11 +120,9 @@ def _planned(options: PlanOptions) -> str:
     if options.csv:
         return sheet.frame().to_csv(index=False)
     if options.json:
-        row = json.loads(promise.summary_frame().to_json(orient="records"))[0]
-        curve = json.loads(prospect.half_width_curve().to_json(orient="records"))
-        known = json.loads(scenario_table(rows).to_json(orient="records"))
-        whole = {"signal": signal, **row, "known": known, "curve": curve}
-        return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
+        row = {str(key): value for key, value in promise.summary_frame().iloc[0].items()}
+        known, curve = (one.to_dict("records") for one in (scenario_table(rows), prospect.half_width_curve()))
+        return document("neyman-plan/1", {"signal": signal, **row, "known": known, "curve": curve})
     decided = [] if gate is None else [str(gate.finding), str(gate.of_planned)]
     own = next(one for one in rows if one.own)
     # Labels for a half-width are compared with those of a random sample for the same half-width.

@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+import numpy as np
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from ..archive import Archive
 from ..errors import DesignError, PoolError, Problem
 from ..labels.vocabulary import meanings_of
-from ..pool.columns import COLUMNS
+from ..pool.columns import COLUMNS, TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import shown
 from ..readers import read_or_shape
@@ -31,6 +32,7 @@ from ..readers.shape import Shape
 from ..surrogate import Store, forget_pool, pool_holdings
 from ..words import listed
 from ..words.console import emit
+from ..words.documents import document
 
 _USUAL = BenchmarkChoices()
 # What several paths may make up.
@@ -57,15 +59,31 @@ class Written:
         What the pool is called.
     out : path
         The Parquet file to write it to.
+    json : bool
+        Print one JSON object.
     """
 
     name: str | None = None
     out: Path | None = None
+    json: bool = False
 
-    def take(self, pool: Pool) -> int:
-        """Write the pool if it has a file, and print what is in it."""
+    def take(self, pool: Pool, before: Sequence[str] = ()) -> int:
+        """Write the pool if it has a file, and print what is in it.
+
+        Parameters
+        ----------
+        pool : Pool
+            The pool.
+        before : sequence of str
+            Lines on how its file was read.
+        """
         if self.out is not None:
             pool.write(self.out)
+        if self.json:
+            emit(document("neyman-pool/1", _facts(pool, self.out, before)), end="")
+            return 0
+        for line in before:
+            emit(line)
         for note in pool.remarks:
             emit(note)
         if pool.account is not None:
@@ -130,8 +148,8 @@ def map_fields(
     if not (given or target or column) and all(one is None for one in roles):
         read = read_or_shape(file, written.name)
         if isinstance(read, Pool):
-            emit(f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}.")
-            return written.take(read)
+            recognized = f"Recognized as {read.origin.format if read.origin else 'a Neyman pool'}."
+            return written.take(read, [recognized])
     shape = Shape.of(file, written.name)
     guessed = shape.guess
     models = guessed.model if model is None else _paths("model", model)
@@ -168,14 +186,11 @@ def map_fields(
         names = ", ".join(shown(place.path, 30) for place in shape.places[:12])
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."
         raise PoolError([Problem(message, remedy=_named(shape))])
-    _print_mapping(mapping)
-    for warning in filter(None, (mapping.lacks, *shape.unused(mapping), shape.not_used(mapping))):
-        emit(warning)
+    said = [*_mapping_lines(mapping), *filter(None, (mapping.lacks, *shape.unused(mapping), shape.not_used(mapping)))]
     if not any({RIGHT, WRONG, "loss"} & paths.keys() for paths in mapping.targets.values()):
-        for doubt in shape.doubts:
-            if doubt.is_optional:
-                emit(f"{doubt.sentence} (--target MODEL:{doubt.field}={doubt.candidates[0].path})")
-    return written.take(read_mapped(file, mapping, written.name))
+        optional = [one for one in shape.doubts if one.is_optional]
+        said += [f"{one.sentence} (--target MODEL:{one.field}={one.candidates[0].path})" for one in optional]
+    return written.take(read_mapped(file, mapping, written.name), said)
 
 
 @app.command
@@ -205,8 +220,8 @@ def join(
     split = results.default_split()
     committee = list(surrogate) or [name for name in split.committee if name not in target]
     targets = list(target) or [name for name in split.targets if name not in committee]
-    emit(results.summary().astype(object).fillna("–").to_string(index=False))
-    return written.take(results.pool(committee, targets, written.name or files[0].stem))
+    summary = results.summary().astype(object).fillna("–").to_string(index=False)
+    return written.take(results.pool(committee, targets, written.name or files[0].stem), [summary])
 
 
 @app.command
@@ -292,20 +307,38 @@ def _named(shape: Shape) -> str:
     return f"Say which is which: --prompt PATH for questions, --target MODEL:{TEXT}=PATH for answers, {said}."
 
 
-def _print_mapping(mapping: FieldMap) -> None:
-    for name in mapping.fields:
-        emit(f"{name:12} {', '.join(mapping.parts(name))}")
+def _mapping_lines(mapping: FieldMap) -> list[str]:
+    """Return which path each field comes from, a line each."""
+    lines = [f"{name:12} {', '.join(mapping.parts(name))}" for name in mapping.fields]
     for model, paths in mapping.targets.items():
         said = (f"{name} {path}" + (f" (1 = {name})" if name in (RIGHT, WRONG) else "") for name, path in paths.items())
-        emit(f"target       {model}: {', '.join(said)}")
-    for path in mapping.judges:
-        emit(f"judge        {path}")
-    for path in mapping.columns:
-        if path not in mapping.judges:
-            emit(f"kept         {path}")
+        lines.append(f"target       {model}: {', '.join(said)}")
+    lines += [f"judge        {path}" for path in mapping.judges]
+    lines += [f"kept         {path}" for path in mapping.columns if path not in mapping.judges]
     for name, parts in (("model", mapping.models), ("run", mapping.runs), ("reviewer", (mapping.reviewer,))):
         if any(parts):
-            emit(f"{name:12} {', '.join(parts)}")
+            lines.append(f"{name:12} {', '.join(parts)}")
+    return lines
+
+
+def _facts(pool: Pool, out: Path | None, before: Sequence[str]) -> dict[str, object]:
+    """Return what is in a pool, for a program."""
+    losses = {name: known[~np.isnan(known)] for name in pool.targets for known in [pool.losses(name)]}
+    return {
+        "pool": pool.name,
+        "digest": pool.digest,
+        "file": None if out is None else str(out),
+        "items": pool.n_items,
+        "generations": pool.n_generations,
+        "columns": [name for name in pool.source.column_names if name != TARGETS],
+        "targets": [
+            {"name": name, "known": known.size, "value": 1 - known.mean() if known.size else None}
+            for name, known in losses.items()
+        ],
+        "reading": list(before),
+        "remarks": list(pool.remarks),
+        "account": [] if pool.account is None else [*pool.account.lines, *pool.account.differences],
+    }
 
 
 def _check_doubts(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -34,10 +34,11 @@ from ..prospect import Prospect
 from ..readers.inspect_eval import InspectLog
 from ..readers.option_orders import folded
 from ..readers.results import read_outputs
-from ..report import everyday, promised, sections
+from ..report import everyday, promised, report_json, sections
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
+from ..words.documents import document
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
 from .options import meanings
 
@@ -60,6 +61,7 @@ def list_samples(
     surrogate: tuple[str, ...] = (),
     target: str | None = None,
     seed: int = 0,
+    json: bool = False,
 ) -> int:
     """Turn logs into a list of samples to grade.
 
@@ -77,6 +79,8 @@ def list_samples(
         The model to grade; it may be its own surrogate.
     seed : int
         Seed of the draw.
+    json : bool
+        Print one JSON object.
     """
     outputs = folded([read_outputs(path, str(path)) for path in files])
     pool, target, read_as = pool_of(outputs, surrogate, target)
@@ -91,6 +95,21 @@ def list_samples(
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
     next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
     promise = Prospect(pool, target, labels).promise
+    if json:
+        (promised_row,) = promise.summary_frame().to_dict("records")
+        facts = {
+            "plan": plan.plan_id,
+            "target": target,
+            "items": pool.n_items,
+            "labels": plan.ids.size,
+            "seed": seed,
+            "files": {name: str(out / name) for name in (PLAN, POOL, LIST, SAMPLES) if (out / name).exists()},
+            "promise": promised_row,
+            "sentences": [read_as, design.why, promise.sentence, promise.rests_on],
+            "next": next_step,
+        }
+        emit(document("neyman-list/1", facts), end="")
+        return 0
     before = [read_as, design.why, promise.sentence, promise.rests_on, repr(plan).splitlines()[0]]
     emit("\n".join([*before, "", *next_step]))
     emit(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
@@ -127,6 +146,7 @@ def estimate(
     confidence: float = 0.95,
     parser: Annotated[str | None, Parameter(choices=list(answers.KINDS))] = None,
     word: tuple[str, ...] = (),
+    json: bool = False,
 ) -> int:
     """Turn grades into the accuracy with its interval.
 
@@ -148,6 +168,8 @@ def estimate(
         How answers are read and compared with right answers (default: as the list says).
     word : str
         What a word in the files means, as richtig=right, falsch=wrong or partly=skip (no verdict); may be repeated.
+    json : bool
+        Print one JSON object: the report's, or what is provisional while strata wait for a label.
     """
     pool, plan = drawn(folder)
     returned = [labels_of(path, scorer) for path in files]
@@ -162,11 +184,24 @@ def estimate(
             sections.partial_statement(waiting),
             *study.remarks,
         ]
-        emit("\n".join(filter(None, said)))
+        if json:
+            facts = {
+                "target": study.target,
+                "provisional": asdict(waiting.joined),
+                "begun": waiting.begun,
+                "waiting": list(waiting.empty),
+                "sentences": list(filter(None, said)),
+            }
+            emit(document("neyman-provisional/1", facts), end="")
+        else:
+            emit("\n".join(filter(None, said)))
         if not waiting.begun:
             return 0
     # The beginning of a list is no result: what follows says what it lacks.
     result = replace(study.result(), promise=promised(study))
+    if json:
+        emit(report_json(result, study.labels.provenance(), study.labels.rows, study.remarks), end="")
+        return 0
     lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
     for row, more in zip(result.beside_uniform.to_dict("records"), ("", ", same number of labels"), strict=True):
         limits = "no interval yet" if math.isnan(row["low"]) else span(row["low"], row["high"], result.bounded)

@@ -5,7 +5,6 @@ What a bundle keeps beside its study is computed again from it, number for numbe
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -22,6 +21,7 @@ from ..estimation.mean import Estimate
 from ..pool.pool import Pool
 from ..study.bundle import POINT, judge_facts, same
 from ..words import gap_span, signed
+from ..words.documents import document
 from .checklist import with_notes
 from .decision import JudgeDecision
 from .judge_verdicts import JudgeVerdicts
@@ -63,7 +63,7 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
     result, decision
         As in `markdown`.
     """
-    document = {
+    facts = {
         "verdict": decision.verdict,
         "thresholds": {"tpr": decision.tpr, "tnr": decision.tnr},
         "labels_needed": decision.needed,
@@ -81,7 +81,7 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
         "remarks": list(result.remarks),
         "comparison": _comparison(result),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return document("neyman-judge/1", facts)
 
 
 def numbers(result: Judgement) -> dict[str, dict[str, object]]:

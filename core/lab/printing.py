@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from ..pool.pool import Pool
 from ..words import grouped
+from ..words.documents import document
 from . import across, captions, shown_tables
 from .settings import Experiment
 from .topic import LabTable
@@ -41,11 +41,11 @@ def as_json(about: Facts, tables: Sequence[LabTable]) -> str:
             "title": table.title,
             "finding": _finding(table),
             "note": table.note,
-            "rows": json.loads(table.rows.to_json(orient="records", double_precision=15)),
+            "rows": table.rows.to_dict("records"),
         }
         for table in tables
     }
-    return json.dumps({**about} | {"tables": written}, ensure_ascii=False, indent=1) + "\n"
+    return document("neyman-lab/1", {**about, "tables": written}, indent=1)
 
 
 def facts_across(pools: Sequence[Pool], budgets: Sequence[int], trials: int, seed: int) -> dict[str, Fact]:

@@ -8,16 +8,13 @@ if values have no bounds.
 from __future__ import annotations
 
 import io
-import json
-import math
 import zipfile
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from .. import __version__
@@ -36,6 +33,7 @@ from ..study.provenance import Provenance
 from ..study.result import Result
 from ..study.study import Study
 from ..words import strata_named
+from ..words.documents import document
 from . import details, sections, sentences
 from .decision_pages import judgement_html
 from .page import report_html
@@ -45,7 +43,9 @@ FORMAT = "neyman-result/2"
 _GIVEN = ("item_id", "annotator", "label", "kind", "target", "note", "status", "source", "created")
 
 
-def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataFrame | None = None) -> str:
+def report_json(
+    result: Result, labels: Provenance | None = None, rows: pd.DataFrame | None = None, remarks: Sequence[str] = ()
+) -> str:
     """Write the result as JSON text (UTF-8, two spaces' indent, keys in a fixed order).
 
     Parameters
@@ -57,9 +57,10 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
     rows : DataFrame, optional
         Labels as they were given, with skips and decisions, of `Archive.labels.of`; without them ``labels_as_given`` is
         null.
+    remarks : sequence of str
+        On the labels, of `core.study.Study.remarks`.
     """
-    document = {
-        "format": FORMAT,
+    facts = {
         "neyman": __version__,
         "made": result.made,
         "pool": {"name": result.pool, "n_items": result.n_items},
@@ -70,6 +71,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "interval": result.interval.name if result.bounded else "t",
         "estimate": asdict(result.estimate),
         "sentences": [sentences.headline(result), sentences.beside_uniform(result), *sentences.remarks(result)],
+        "remarks": list(remarks),
         "uniform": asdict(result.precision.uniform),
         "promise": None if result.promise is None else result.promise.summary_frame().to_dict("records")[0],
         "design_effect": result.precision.design_effect,
@@ -102,7 +104,7 @@ def report_json(result: Result, labels: Provenance | None = None, rows: pd.DataF
         "method": sentences.method(result),
         "manifest": result.manifest,
     }
-    return json.dumps(_plain(document), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return document(FORMAT, facts)
 
 
 def _comparison(pair: Comparison | None) -> dict[str, Any] | None:
@@ -148,17 +150,6 @@ def _as_given(rows: pd.DataFrame) -> list[dict[Hashable, Any]]:
     """Who said what of which item, in the order in which it was given; what is not known is null."""
     table = rows.reindex(columns=list(_GIVEN)).astype(object)
     return table.where(table.notna(), None).to_dict("records")
-
-
-def _plain(value: Any) -> Any:
-    """Convert to JSON's own types, NaN and ±∞ to null."""
-    if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, np.generic):
-        return _plain(value.item())
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 # The earliest time that a zip can hold.
@@ -224,7 +215,8 @@ def report(
     if ending == ".zip":
         file.write_bytes(report_bundle(study, result, price, file.name))
     elif ending == ".json":
-        file.write_text(report_json(result, study.labels.provenance(), study.labels.rows), encoding="utf-8")
+        text = report_json(result, study.labels.provenance(), study.labels.rows, study.remarks)
+        file.write_text(text, encoding="utf-8")
     else:
         file.write_text(report_html(result, study.labels.provenance(), price, judged_items(study)), encoding="utf-8")
     return file
@@ -288,7 +280,7 @@ def report_bundle(
     files = {
         "README.txt": readme(sentences.headline(result), _AGAIN, study.labels.origin, name),
         "report.html": report_html(result, labels, price, judged_items(study)),
-        "report.json": report_json(result, labels, study.labels.rows),
+        "report.json": report_json(result, labels, study.labels.rows, study.remarks),
         **bundle_files(study),
     }
     return _packed(files)

@@ -7,16 +7,17 @@ import os
 import time
 from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
 from ...words import counted
 from ...words.console import OptionalText, emit, say
+from ...words.documents import document
 from .. import command
 from ..faults import SurrogateError
 from ..job.parameters import Connection
-from ..job.progress import log_tail
+from ..job.progress import JobProgress, log_tail
 from ..job.spec import JobSpec, shard_of
 from ..job.store import JobRow, Store
 from ..vllm.installation import REQUIREMENT, Installation, cancel_installation, install, installation
@@ -25,6 +26,8 @@ from .description import ALL, GroupingOptions, JobName, JobOptions, Operation, P
 from .named_pool import FINISHED, STATUSES, open_home, open_shard
 
 _LOOK = 0.5
+# So many failed items are shown.
+_FAILURES = 20
 
 
 def install_vllm(*, requirement: str = REQUIREMENT) -> int:
@@ -236,11 +239,18 @@ def stop(job: JobName, /, *, force: bool = False, shard: ShardName = None) -> in
     return 0
 
 
-def listing(*, shard: ShardName = None) -> int:
+Json: TypeAlias = Annotated[bool, Parameter(name="--json", help="Print one JSON object.")]
+
+
+def listing(*, shard: ShardName = None, as_json: Json = False) -> int:
     """List all jobs."""
     from ..job.progress import jobs
 
-    for job in jobs(open_shard(shard)):
+    found = jobs(open_shard(shard))
+    if as_json:
+        emit(document("neyman-jobs/1", {"jobs": [_facts(job) for job in found]}), end="")
+        return 0
+    for job in found:
         purpose = f"target {job.spec.target}" if job.spec.target else f"k = {job.spec.sampling.k}"
         purpose = f"judge of {job.spec.judge}" if job.spec.judge else purpose
         purpose = f"{job.spec.grouping.rule} meaning classes" if job.spec.grouping else purpose
@@ -248,12 +258,18 @@ def listing(*, shard: ShardName = None) -> int:
     return 0
 
 
-def show(name: Annotated[JobName, Parameter(name="JOB")], /, *, shard: ShardName = None) -> int:
+def show(name: Annotated[JobName, Parameter(name="JOB")], /, *, shard: ShardName = None, as_json: Json = False) -> int:
     """Show a job, its failures and examples."""
     from ..job.progress import cut_in_reasoning, examples, failures, progress
 
     store = open_shard(shard)
     job = progress(store, name)
+    failed_items = failures(store, job.id, _FAILURES)
+    if as_json:
+        failed = [{"position": one.position, "message": one.failure.message} for one in failed_items]
+        facts = {**_facts(job), "failures": failed, "command": command.command_line(job.spec)}
+        emit(document("neyman-job/1", facts), end="")
+        return 0
     emit(f"{job.id}: {job.state} {job.phase} {job.error}".rstrip())
     emit(f"{job.summary()}; {job.generations:,} generations")
     inside = f" ({cut_in_reasoning(store, job.id):,} inside their reasoning)" if job.truncated else ""
@@ -266,12 +282,40 @@ def show(name: Annotated[JobName, Parameter(name="JOB")], /, *, shard: ShardName
         emit(f"sent to {job.server_model}: {json.dumps(dict(job.request.parameters), ensure_ascii=False)}")
         for name, reason in job.request.dropped.items():
             emit(f"not sent: {name}. {reason}")
-    for failed in failures(store, job.id, 20):
-        emit(f"failed: item at position {failed.position}: {failed.failure.message}")
+    for one in failed_items:
+        emit(f"failed: item at position {one.position}: {one.failure.message}")
     for example in examples(store, job.id):
         emit(f"item at position {example.position}: {[generation.answer for generation in example.generations]}")
     emit(command.command_line(job.spec))
     return 0
+
+
+def _facts(job: JobProgress) -> dict[str, object]:
+    """Return the state of a job, for a program."""
+    return {
+        "job": job.id,
+        "created": job.created,
+        "state": job.state,
+        "phase": job.phase,
+        "error": job.error,
+        "model": job.spec.model,
+        "target": job.spec.target,
+        "samples": job.spec.sampling.k,
+        "items": job.total,
+        "done": job.done,
+        "failed": job.failed,
+        "generations": job.generations,
+        "unparsed": job.unparsed,
+        "truncated": job.truncated,
+        "requests": job.requests,
+        "retries": job.retries,
+        "prompt_tokens": job.prompt_tokens,
+        "completion_tokens": job.completion_tokens,
+        "estimated_tokens": job.estimated_tokens,
+        "cost": job.cost,
+        "seconds": job.seconds,
+        "seconds_left": job.seconds_left,
+    }
 
 
 def classes(

@@ -19,6 +19,7 @@ from core.surrogate.client import retries
 from core.surrogate.job.progress import progress
 from core.surrogate.job.store import Store
 from core.words import printable
+from tests.core.schema import checked
 from tests.core.surrogate.conftest import Fake, pool_of, save_pool
 from tests.core.wording import Saying
 
@@ -71,6 +72,9 @@ def test_the_command_turns_a_file_into_a_pool_with_generations(
     assert "20/20" in listed.stdout
     shown = surrogate("show", job)
     assert "20 of 20 items answered;" in shown.stdout
+    (one,) = checked(surrogate("list", "--json").stdout, "neyman-jobs/1")["jobs"]
+    assert checked(surrogate("show", job, "--json").stdout, "neyman-job/1").items() >= one.items()
+    assert (one["job"], one["state"], one["done"]) == (job, "done", 20)
     assert surrogate("export", job, f"--out={tmp_path / 'again.jsonl'}").returncode == 0
     assert read(tmp_path / "again.jsonl").digest == completed.digest
 

@@ -23,12 +23,13 @@ from .item_numbers import GroupNumbers, ItemNumbers
 from .json_records import array, lines
 from .nested_records import (
     KEY,
-    BlankRecord,
+    NoItem,
     are_scored,
     by_item,
     lists_of,
     named_records,
     records_by_model,
+    rows_of_groups,
     rows_of_maps,
     rows_of_models,
     runs_of,
@@ -246,12 +247,11 @@ def _of_array(source: Source, problems: Problems) -> Iterator[tuple[int, Any]]:
 
 
 def _of_models(source: Source) -> list[Any] | None:
-    """Decode an array of which each element has the items of one model; None for any other."""
+    """Decode an array of which each element has the items of one model or group; None for any other."""
     decoder = StrictDecoder(lenient=True)
     try:
         first = next(decoder.elements(decoded(source.content(MAX_ARRAY)), MAX_ARRAY_VALUES), None)
-        is_of_models = first is not None and rows_of_models([first[2]]) is not None
-        return _whole(source, decoder) if is_of_models else None
+        return _whole(source, decoder) if first is not None and _holds_items(first[2]) else None
     except (BadJson, PoolError):
         return None
 
@@ -268,7 +268,7 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         inner = _records(record)
         if inner is not None and _is_only_line(source):
             yield from _numbered(inner, problems)
-        elif rows_of_models([record]) and (rows := rows_of_models([one for *_, one in records_of(source, decoder)])):
+        elif _holds_items(record) and (rows := _of_groups([one for *_, one in records_of(source, decoder)])):
             yield from _numbered(rows, problems)
         else:
             yield from ((row, value) for row, _, value in lines(source, problems, decoder))
@@ -285,6 +285,17 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     yield from _numbered(rows if rows is not None else [value], problems)
 
 
+def _holds_items(record: Any) -> bool:
+    """Whether a record has the items of one model or group."""
+    return _of_groups([record]) is not None
+
+
+def _of_groups(records: list[Any]) -> list[Any] | None:
+    """Return the items of records that have those of one model or group each; None for others, and damaged ones."""
+    damaged = any(isinstance(record, BadJson) for record in records)
+    return None if damaged else rows_of_models(records) or rows_of_groups(records)
+
+
 def _whole(source: Source, decoder: StrictDecoder) -> Any:
     """Decode a file that is one value, None if it is objects one after another; raises `BadJson` for any other."""
     try:
@@ -296,10 +307,10 @@ def _whole(source: Source, decoder: StrictDecoder) -> Any:
 
 
 def _numbered(records: list[Any], problems: Problems) -> Iterator[tuple[int, Any]]:
-    records = rows_of_models(records) or records
+    records = _of_groups(records) or records
     for row, record in enumerate(problems.tally.records(records), start=1):
-        if isinstance(record, BlankRecord):
-            problems.tally.leave_out("records without fields", row)
+        if isinstance(record, NoItem):
+            problems.tally.leave_out(record, row)
         else:
             yield row, record
 
@@ -335,11 +346,15 @@ def _records(value: Any) -> list[Any] | None:
         return runs
     listed = lists_of(value)
     keyed = named_records(value)
-    if listed is not None and (keyed is None or (len(listed) >= len(keyed) and not are_scored(keyed))):
+    if listed is not None and (keyed is None or (_size(listed) >= len(keyed) and not are_scored(keyed))):
         return listed
     if keyed is None and len(columns) > 1 and all(isinstance(one, dict) and one for one in columns):
         return [{KEY: key, **record} for key, record in value.items()]
     return keyed
+
+
+def _size(rows: list[Any]) -> int:
+    return sum(not isinstance(row, NoItem) for row in rows)
 
 
 def _of_parquet(source: Source) -> Iterator[dict[str, Any]]:

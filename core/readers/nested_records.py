@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..files.foreign_names import plain_key
+from ..pool.problems import shown
 from .field_names import NAMES, WORDS
 from .json_records import objects_in
 from .model_names import are_models, is_model
@@ -202,6 +203,11 @@ _ALIKE = 0.5
 # What each item of a list has one of, unlike the steps or runs of an item.
 _NAMES_OF_ITEMS = frozenset({*NAMES["id"], *NAMES["prompt"], "q", "item", "idx"}) - {"text", "content"}
 _ABOUT_ITEMS = _NAMES_OF_ITEMS - {"runid", "traceid", "index", "nr", "no", "input", "instruction"}
+# What an item is asked, is called and should be answered, and what it has beside that as no group has it.
+_QUESTIONS = frozenset({*NAMES["prompt"], "q"}) - {"text", "content", "input", "instruction"}
+_OWN_IDS = frozenset(NAMES["id"]) - {"key", "index", "runid", "traceid", "nr", "no"}
+_RIGHT_ANSWERS = frozenset(NAMES["answer"])
+_FACTS_OF_ONE = frozenset(NAMES["output"]) | _RIGHT_ANSWERS
 # Names of what each item has one of, so that lists under them are no parts of one list.
 _OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["generations"], *NAMES["output"]}) - {
     "text",
@@ -209,10 +215,11 @@ _OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["generations"]
 }
 
 
-def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any] | NoItem] | None:
     """Return the rows of the largest list of objects, and of others of its kind that stand as deep; None for none.
 
-    Of several lists, the keys that tell them apart are the rows' ``model`` or ``group``.
+    Of several lists, the keys that tell them apart are the rows' ``model``, ``run`` or ``group``. Records of lists of
+    another kind are no items.
     """
     lists = dict(_lists(value))
     if not lists:
@@ -222,17 +229,137 @@ def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
     alike = {
         path: rows
         for path, rows in lists.items()
-        if path == longest or (len(path) == len(longest) and _are_alike(rows[0], shape) and not _is_of_items(path))
+        if path == longest
+        or (len(path) == len(longest) and _are_alike(rows[0], shape) and _may_join(path, longest, rows))
     }
-    if len(alike) == 1 or _is_of_items(longest):
-        return lists[longest]
+    if _is_of_items(longest, lists[longest]):
+        return [*lists[longest]]
+    others = [
+        NoItem(f"records of another list, {shown('.'.join(path))}")
+        for path, rows in lists.items()
+        for row in rows * (path not in alike)
+        if isinstance(row, dict) and _identifies(row) and _has_outcome(row)
+    ]
+    if len(alike) == 1:
+        return [*_with_model(lists[longest], longest[-1]), *others]
     apart = [place for place in range(len(longest)) if len({path[place] for path in alike}) > 1]
-    names = _names([[path[place] for path in alike] for place in apart], alike.values())
-    return [
+    names = _names(apart, alike)
+    rows = [
         {**{name: path[place] for name, place in zip(names, apart, strict=True)}, **row}
         for path, rows in alike.items()
         for row in rows
     ]
+    return [*rows, *others]
+
+
+def rows_of_groups(records: Sequence[Any]) -> list[dict[str, Any] | NoItem] | None:
+    """Return the items that records list, each with what its record says of all; None if the first one lists none.
+
+    If groups are about the same items, the name that tells them apart is that of their ``model``.
+    """
+    if not records or _items_of(records[0]) is None:
+        return None
+    groups = [(record, _items_of(record)) for record in records]
+    known = [(record, rows) for record, rows in groups if rows is not None]
+    apart = _name_of_models(known)
+    rows = list[dict[str, Any] | NoItem]()
+    for record, items in groups:
+        facts = {} if items is None else _facts_of(record, items, apart)
+        rows += [NoItem("records without a list of items")] if items is None else [{**facts, **item} for item in items]
+    return rows
+
+
+def _items_of(record: Any) -> list[dict[str, Any]] | None:
+    """Return the items in the only list of a record that has items of their own, and no outcome itself; else None."""
+    if not isinstance(record, dict) or _is_item(record):
+        return None
+    lists = {key: one for key, one in record.items() if isinstance(one, list) and one and isinstance(one[0], dict)}
+    held = [rows for key, rows in lists.items() if _are_items(rows, key, not _identifies(record))]
+    if len(held) == 1:
+        return held[0]
+    inner = [rows_of_groups(rows) for rows in lists.values()] if len(lists) == 1 else []
+    return [row for row in inner[0] or () if isinstance(row, dict)] or None if inner else None
+
+
+def _are_items(rows: Sequence[Any], key: str, by_id: bool = True) -> bool:
+    """Whether records each have an outcome, and their own question (or ``by_id`` their own name), unlike runs."""
+    if plain_key(key) in WORDS["steps"] or not all(isinstance(row, dict) and _has_outcome(row) for row in rows):
+        return False
+    questions = [_value(row, _QUESTIONS) for row in rows]
+    if None not in questions:
+        return len(rows) == 1 or len(set(questions)) > 1
+    names = [_value(row, _OWN_IDS) for row in rows]
+    return by_id and not holds_runs(f"{key}[]") and None not in names and len(set(names)) == len(names)
+
+
+def _is_item(record: Mapping[str, Any]) -> bool:
+    """Whether a record asks or names something itself, and has its outcome."""
+    plain = {key: one for key, one in record.items() if not isinstance(one, (list, dict))}
+    own = {key: one for key, one in plain.items() if plain_key(key) not in WORDS["means"]}
+    return _identifies(plain) and (_is_scored(own) or any(plain_key(key) in _FACTS_OF_ONE for key in plain))
+
+
+def _identifies(record: Mapping[str, Any]) -> bool:
+    return _value(record, _QUESTIONS) is not None or _value(record, _OWN_IDS) is not None
+
+
+def _has_outcome(row: Mapping[str, Any]) -> bool:
+    """Whether a record has a verdict, or an output beside the right answer."""
+    keys = set(map(plain_key, row))
+    return _is_scored(row) or (
+        not keys.isdisjoint(NAMES["output"]) and not keys.isdisjoint(_RIGHT_ANSWERS - {"answer"})
+    )
+
+
+def _value(row: Mapping[str, Any], names: frozenset[str]) -> str | None:
+    """Return what a record has under the first of some names, which numbers no run; None for nothing."""
+    values = (one for key, one in row.items() if plain_key(key) in names and not names_a_run(key))
+    return next((str(one) for one in values if isinstance(one, (str, int)) and one != ""), None)
+
+
+def _name_of_models(groups: Sequence[tuple[Mapping[str, Any], Sequence[Mapping[str, Any]]]]) -> str:
+    """Return the only name under which groups about the same items have each another text; "" for none."""
+    if len(groups) < 2 or not _are_about_the_same([rows for _, rows in groups]):
+        return ""
+    texts = [{key for key, one in record.items() if isinstance(one, str)} for record, _ in groups]
+    shared = [key for key in groups[0][0] if all(key in some for some in texts) and not names_a_run(key)]
+    apart = [key for key in shared if len({record[key] for record, _ in groups}) == len(groups)]
+    return apart[0] if apart and not any(plain_key(key) in NAMES["model"] for key in shared) else ""
+
+
+def _are_about_the_same(lists: Sequence[Sequence[Mapping[str, Any]]]) -> bool:
+    """Whether lists have most of their items in common, by question or by id and answer, each once."""
+    known = [[_about(row) for row in rows] for rows in lists]
+    first, *others = map(set, known)
+    once = all(len(set(some)) == len(some) for some in known)
+    return once and all(2 * len(first & some) >= max(len(first), len(some)) for some in others)
+
+
+def _about(row: Mapping[str, Any]) -> str:
+    question = _value(row, _QUESTIONS)
+    return question or f"{_value(row, _OWN_IDS)} {_value(row, _RIGHT_ANSWERS)}"
+
+
+def _facts_of(record: Mapping[str, Any], items: Sequence[Mapping[str, Any]], apart: str) -> dict[str, Any]:
+    """Return what a record says of all its items, its own names and questions under names that no item has."""
+    facts = dict[str, Any]()
+    for key, one in record.items():
+        name = plain_key(key)
+        if isinstance(one, (list, dict)) or name in _SCORES:
+            continue
+        own = name in (_QUESTIONS | _OWN_IDS) and not names_a_run(key)
+        facts[MODEL if key == apart else _GROUP if own and _GROUP not in record else key] = one
+    return facts
+
+
+def _with_model(rows: list[dict[str, Any]], key: str) -> list[dict[str, Any]]:
+    """Call the name of each group under “models” or the like its model."""
+    named = plain_key(key) in WORDS["holders"] and all(
+        isinstance(row.get(_NAME), str) and MODEL not in row for row in rows
+    )
+    if not named or _items_of(rows[0]) is None:
+        return rows
+    return [{MODEL if name == _NAME else name: one for name, one in row.items()} for row in rows]
 
 
 def rows_of_models(records: Sequence[Any]) -> list[dict[str, Any]] | None:
@@ -332,11 +459,14 @@ def _only_list(value: Any) -> tuple[str, list[dict[str, Any]]]:
     return lists[0] if len(lists) == 1 else ("", [])
 
 
-class BlankRecord(str):
-    """The number of a record that is empty or no object."""
+class NoItem(str):
+    """The name of records that are no items, to follow their number."""
 
 
-def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any] | BlankRecord] | None:
+_BLANK = NoItem("records without fields")
+
+
+def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, Any] | NoItem] | None:
     """Return the records of the object that has most of one kind, their names as ``key``; None if there is none."""
     inner = [one for one in value.values() if isinstance(one, dict) and one]
     own = None
@@ -345,7 +475,7 @@ def named_records(value: Mapping[str, Any], depth: int = 0) -> list[dict[str, An
     are_all = len(inner) == len(value) or all(map(str.isdecimal, names))
     if len(inner) > 1 and are_all and all(_are_alike(one, inner[0]) for one in inner):
         own = [
-            {KEY: key, **record} if isinstance(record, dict) and record else BlankRecord(key)
+            {KEY: key, **record} if isinstance(record, dict) and record else _BLANK
             for key, record in value.items()
             if key in names or key.isdecimal()
         ]
@@ -366,15 +496,26 @@ def _are_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return len(one.keys() & other.keys()) >= _ALIKE * len(one.keys() | other.keys())
 
 
-def _is_of_items(path: Sequence[str]) -> bool:
-    return plain_key(path[-1]) in _OF_ITEMS
+def _is_of_items(path: Sequence[str], rows: Sequence[Any]) -> bool:
+    return plain_key(path[-1]) in _OF_ITEMS and not _are_items(rows, path[-1])
 
 
-def _names(keys: Sequence[Sequence[str]], lists: Any) -> list[str]:
-    """Name what tells lists apart; a name that the rows have is used for nothing else."""
-    known = {name for rows in lists for name in rows[0]}
+def _may_join(path: Sequence[str], longest: Sequence[str], rows: Sequence[Any]) -> bool:
+    """Whether records may be items as those of the longest list are: what has a name of items is so beside its like."""
+    named = not _OF_ITEMS.isdisjoint(map(plain_key, (path[-1], longest[-1])))
+    return not _is_of_items(path, rows) and (not named or path[-1] == longest[-1])
+
+
+def _names(places: Sequence[int], lists: Mapping[tuple[str, ...], list[dict[str, Any]]]) -> list[str]:
+    """Name what tells lists apart at places of their paths; a name that the rows have is used for nothing else."""
+    known = {name for rows in lists.values() for name in rows[0]}
     names: list[str] = []
-    for some in keys:
-        name = MODEL if are_models(set(some)) else _GROUP
+    for place in places:
+        parts = dict[str, list[dict[str, Any]]]()
+        for path, rows in lists.items():
+            parts.setdefault(path[place], []).extend(rows)
+        same = _are_about_the_same([*parts.values()])
+        name = MODEL if are_models(parts) or same else _GROUP
+        name = _RUN if same and all(map(names_a_run, parts)) else name
         names.append(name if name not in known and name not in names else f"{KEY} {len(names) + 1}")
     return names

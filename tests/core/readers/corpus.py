@@ -795,6 +795,115 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
 }
 
 
+class Whole(NamedTuple):
+    """A file that is no list of rows, and what is right of it.
+
+    Parameters
+    ----------
+    value : object
+        The JSON value of the file; a list is written in lines.
+    items : int
+        Items of the pool; 0 if it is refused.
+    shares : mapping
+        Share of right answers of each target; None if nothing is known.
+    said : tuple of str
+        What is in the remarks or the account, or in the refusal.
+    """
+
+    value: Any
+    items: int
+    shares: Mapping[str, float | None]
+    said: tuple[str, ...] = ()
+
+
+def _answered(n: int, right: bool | None = None, **more: Any) -> dict[str, Any]:
+    is_right = RIGHT[n] if right is None else right
+    said = GOLD[n] if is_right else str(int(GOLD[n]) + 1)
+    return {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], "prediction": said, "correct": is_right, **more}
+
+
+_ALL, _LAW, _ART = (tuple(range(*some)) for some in ((SIZE,), (12,), (12, SIZE)))
+_PARTS = {name: [_answered(n) for n in part] for name, part in (("law", _LAW), ("art", _ART))}
+_BASE, _TUNED = [_answered(n) for n in _ALL], [_answered(n, n > 3) for n in _ALL]
+_M65, _M80 = {"m": 0.65}, ("has 65 % of 20 items right", "has 80 % of 20 items right")
+_OTHERS = [{"id": n, "stem": "Which?", "key": "A", "picked": "AB"[n % 2], "is_correct": n % 2 == 0} for n in range(6)]
+
+
+def _without(name: str, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: value for key, value in row.items() if key != name} for row in rows]
+
+
+# Parts of an object: each list that is clearly of the same kind is read, and others are named.
+OF_PARTS: Mapping[str, Whole] = {
+    "metrics beside each list": Whole(
+        {name: {"metrics": {"acc": 0.65}, "samples": rows} for name, rows in _PARTS.items()}, SIZE, _M65
+    ),
+    "a summary of all": Whole(
+        {"summary": {"overall": 0.65}} | {name: {"n": 3, "predictions": rows} for name, rows in _PARTS.items()}, SIZE,
+        _M65,
+    ),
+    "tasks of models": Whole(
+        {model: {name: {"samples": [_answered(n, n > 3) for n in part] if model == "m2" else _PARTS[name]}
+                 for name, part in (("law", _LAW), ("art", _ART))} for model in ("m1", "m2")},
+        SIZE, {"m2": 0.8}, _M80,
+    ),
+    "models by any name": Whole(
+        {"base": {"metrics": {"acc": 0.65}, "predictions": _BASE}, "lora": {"predictions": _TUNED}}, SIZE,
+        {"lora": 0.8}, _M80,
+    ),
+    "lists of two models": Whole({"before_results": _BASE, "after_results": _TUNED}, SIZE, {"after_results": 0.8},
+                                 _M80),
+    "runs": Whole({"run_1": _BASE, "run_2": _TUNED}, SIZE, _M65, ("the first of 2 runs",)),
+    "a list of another kind": Whole({"qa": _BASE, "mcq": _OTHERS}, SIZE, _M65,
+                                    ("6 records of another list, “mcq”",)),
+    "subjects that number their items alike": Whole(
+        {name: [_answered(n, question=f"{name} {n}?") for n in range(10)] for name in ("law", "art")}, SIZE,
+        {"m": 0.6},
+    ),
+}  # fmt: skip
+
+# Groups that list their items: each item counts, not the first of each group.
+IN_GROUPS: Mapping[str, Whole] = {
+    "tasks": Whole({"tasks": [{"task": name, "samples": rows} for name, rows in _PARTS.items()]}, SIZE, _M65),
+    "tasks in lines": Whole([{"task": name, "results": rows} for name, rows in _PARTS.items()], SIZE, _M65),
+    "passages with their own ids": Whole(
+        [{"id": f"p{n}", "passage": f"P{n}", "qas": _BASE[4 * n : 4 * n + 4]} for n in range(5)], SIZE, _M65
+    ),
+    "items without ids": Whole(
+        [{"id": f"p{n}", "qas": _without("id", _BASE[4 * n : 4 * n + 4])} for n in range(5)], SIZE, _M65
+    ),
+    "one suite": Whole({"suites": [{"name": "s", "cases": _BASE}]}, SIZE, _M65),
+    "groups within groups": Whole(
+        {"suites": [{"name": "s", "tasks": [{"task": name, "items": rows} for name, rows in _PARTS.items()]}]}, SIZE,
+        _M65,
+    ),
+    "models by name": Whole(
+        {"models": [{"name": name, "accuracy": 0.5, "results": rows}
+                    for name, rows in (("m1", _BASE), ("m2", _TUNED))]},
+        SIZE, {"m2": 0.8}, _M80,
+    ),
+    "versions of one thing by date": Whole(
+        [{"date": f"2026-0{n}-01", "items": rows} for n, rows in ((1, _BASE), (2, _TUNED))], SIZE,
+        {"2026-01-01": 0.65, "2026-02-01": 0.8},
+    ),
+    "runs by number": Whole(
+        {"runs": [{"run_id": n, "results": rows} for n, rows in ((1, _BASE), (2, _TUNED))]}, SIZE, _M65,
+        ("20 items, the first of 2 runs of each",),
+    ),
+    "a line that lists nothing": Whole(
+        [*({"task": name, "samples": rows} for name, rows in _PARTS.items()), {"task": "total", "n": SIZE}], SIZE,
+        _M65, ("Left out: 1 record without a list of items",),
+    ),
+    "trials of an item": Whole(
+        [{"task_id": f"t{n}", "trials": [{"id": f"t{n}-{k}", "passed": RIGHT[n] == (k == 0)} for k in range(3)]}
+         for n in _ALL],
+        SIZE, _M65, ("the first of 3 runs",),
+    ),
+}  # fmt: skip
+
+WHOLE: Mapping[str, Mapping[str, Whole]] = {"parts of an object": OF_PARTS, "groups": IN_GROUPS}
+
+
 def in_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
     return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
 

@@ -28,8 +28,11 @@ from tests.core.readers.corpus import (
     RIGHT,
     SAID,
     SIZE,
+    WHOLE,
     Case,
     Row,
+    Whole,
+    in_array,
     in_lines,
 )
 from tests.core.wording import Saying
@@ -56,6 +59,27 @@ def test_fields_are_what_they_are_in_every_form(case: Case, form: str) -> None:
     if case.share is not None:
         (target,) = read_mapped(content, shape.guess, "m").targets.values()
         assert target.accuracy() == pytest.approx(case.share)
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(one, id=f"{family}: {name}") for family, cases in WHOLE.items() for name, one in cases.items()],
+)
+def test_whole_files_are_read_as_a_whole_or_refused(case: Whole) -> None:
+    for write in (in_lines, in_array) if isinstance(case.value, list) else (json.dumps,):
+        written = write(case.value)
+        content = written if isinstance(written, bytes) else written.encode()
+        if not case.items:
+            with pytest.raises(PoolError) as refused:
+                read_mapped(content, Shape.of(content, "m").guess, "m")
+            assert str(refused.value) == Saying(*case.said)
+            continue
+        shape = Shape.of(content, "m")
+        pool = read_mapped(content, shape.guess, "m")
+        assert pool.account is not None and not shape.doubts
+        shares = {name: one.accuracy() if one.known() else None for name, one in pool.targets.items()}
+        assert (pool.n_items, shares) == (case.items, pytest.approx(case.shares))
+        assert " ".join([*pool.notes, *pool.account.lines]).replace("\xa0", " ") == Saying(*case.said)
 
 
 def _pool(path: Path) -> Pool:

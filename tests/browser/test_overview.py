@@ -21,6 +21,12 @@ COUNTS = """
 """
 
 
+@pytest.fixture(scope="module")
+def server(start_server):
+    """An app in which nobody has set a price or chosen a pool."""
+    return start_server()
+
+
 def drawn(page):
     """The figure, once it is painted."""
     canvas = page.locator(".stage canvas")
@@ -119,8 +125,8 @@ def test_the_tour_ends_with_the_report_of_its_round(new_page, server):
 
 
 @pytest.mark.trial
-def test_a_price_that_is_set_on_the_first_screen_counts_on_plan_and_after_a_reload(page, server):
-    visit(page, f"{server.url}/?v=4")
+def test_a_price_that_is_set_on_the_first_screen_counts_on_plan_and_after_a_reload(page, start_server):
+    visit(page, f"{start_server().url}/?v=4")
     tab_to(page, "button", "Assumed")
     page.keyboard.press("Enter")
     price = page.get_by_role("spinbutton", name="Price per label")

@@ -15,7 +15,6 @@ Source: Cochran 1977, 10.3; Chen et al. 2021 (pass@k); Yao et al. 2024 (pass^k).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,8 +34,6 @@ _IMAGINED = 1.0
 _MOST = 0.25
 # A share above 0, however small, of a variance that runs give.
 _LEAST = 1e-9
-# So many items that succeed, each in its last run alone, are no chance.
-_STOPPED = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +71,12 @@ class ItemRuns:
             )
         object.__setattr__(self, "right", right.astype(np.int64))
         object.__setattr__(self, "total", total.astype(np.int64))
+
+    @classmethod
+    def of(cls, losses: ArrayLike) -> ItemRuns:
+        """Count the runs of items by their losses, (M, R), 0 or 1; NaN for none."""
+        values = np.asarray(losses, dtype=np.float64)
+        return cls((values == 0).sum(axis=1), np.isfinite(values).sum(axis=1))
 
     @property
     def flips(self) -> NDArray[np.bool_]:
@@ -222,24 +225,6 @@ def runs_per_item(item_cost: float, run_cost: float, between: float, within: flo
     if within <= 0:
         return 1.0
     return max(1.0, math.sqrt(item_cost / run_cost * within / true)) if true > 0 else math.inf
-
-
-def until_success(verdicts: Sequence[Sequence[bool]]) -> bool:
-    """Whether runs of items seem to have stopped at the first success, so that their share of successes is biased.
-
-    Parameters
-    ----------
-    verdicts : sequence of sequences of bool
-        Of each item, whether its runs succeeded, in the order in which they were made.
-
-    Notes
-    -----
-    That is so where items have different numbers of runs, and no run follows a success, on at least three items that
-    succeed.
-    """
-    succeeded = [list(one) for one in verdicts if any(one)]
-    lengths = {len(one) for one in verdicts if len(one)}
-    return len(lengths) > 1 and len(succeeded) >= _STOPPED and all(one.index(True) == len(one) - 1 for one in succeeded)
 
 
 def _share_of_runs(items: Sample, noise: Array, total: NDArray[np.int64]) -> float:

@@ -52,7 +52,11 @@ TARGET_FIELDS: dict[str, pa.DataType] = {
     "meaning": TEXT,
     "loss": NUMBER,
     "unscored": pa.bool_(),
+    "run_texts": TEXTS,
+    "run_losses": NUMBERS,
 }
+# Of a target that was run several times on an item: all its runs, of which the first is the single answer.
+RUN_TEXTS, RUN_LOSSES = "run_texts", "run_losses"
 TARGETS = "targets"
 # Lists with an answer for each generation, null if it has none.
 ANSWER_LISTS = ("generation_answers", "meanings")
@@ -60,6 +64,8 @@ ANSWER_LISTS = ("generation_answers", "meanings")
 MAX_GENERATIONS = 1_000
 _IDS = 1 << 16
 MAX_CELLS = 200_000_000
+# So many items that succeed, each in its last run alone, are no chance.
+_STOPPED = 3
 
 
 @dataclass(slots=True)
@@ -144,6 +150,10 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
     for (model, target_field), column in loose.targets.items():
         if target_field == "loss":
             _check_losses(loose, model, column, problems)
+        if target_field in (RUN_TEXTS, RUN_LOSSES):
+            loose.targets[model, target_field] = without_empty_lists(column)
+    for model in dict.fromkeys(model for model, name in loose.targets if name in (RUN_TEXTS, RUN_LOSSES)):
+        _check_runs(loose, model, problems)
     problems.stop()
     table = _assemble(loose)
     census = Census()
@@ -281,6 +291,53 @@ def _check_losses(loose: Loose, model: str, column: pa.ChunkedArray, problems: P
             f"{low.size:,} of the losses of {shown(model)} {'is' if low.size == 1 else 'are'} below 0, the first in "
             f"row {loose.row(int(low[0]))}. They count as they are: leave out a loss that is not known."
         )
+
+
+def _check_runs(loose: Loose, model: str, problems: Problems) -> None:
+    """Check that outputs and losses of runs are as many, and that runs did not go on until one succeeded."""
+    texts, losses = (loose.targets.get((model, name)) for name in (RUN_TEXTS, RUN_LOSSES))
+    if losses is None:
+        return
+    if texts is not None:
+        both = np.asarray(texts.is_valid()) & np.asarray(losses.is_valid())
+        for position in np.flatnonzero(both & (lengths(texts) != lengths(losses))):
+            message = f"there are {len(losses[int(position)])} losses of {len(texts[int(position)])} runs."
+            field = f"{TARGETS}.{model}.{RUN_LOSSES}"
+            problems.add(message, loose.row(int(position)), field, "Give one for each run, null if it is not known.")
+    values = padded(losses)
+    if until_success([[loss == 0 for loss in one[np.isfinite(one)]] for one in values]):
+        problems.add(
+            f"the runs of {shown(model)} seem to stop at the first success: items have different numbers of runs, and "
+            "no run follows a success. Their share of successes says how long somebody tried, not how often a run "
+            "succeeds.",
+            remedy="Run each item equally often, or keep the first run of each item alone.",
+        )
+
+
+def padded(column: pa.ChunkedArray) -> NDArray[np.float64]:
+    """Numbers of lists, (N, R); NaN for nulls and beyond the end of a list."""
+    count = lengths(column)
+    values = np.full((len(column), int(count.max(initial=0))), np.nan)
+    values[np.arange(values.shape[1]) < count[:, None]] = pc.list_flatten(column).to_numpy()
+    return values
+
+
+def until_success(verdicts: Sequence[Sequence[bool]]) -> bool:
+    """Whether runs of items seem to have stopped at the first success, so that their share of successes is biased.
+
+    Parameters
+    ----------
+    verdicts : sequence of sequences of bool
+        Of each item, whether its runs succeeded, in the order in which they were made.
+
+    Notes
+    -----
+    That is so where items have different numbers of runs, and no run follows a success, on at least three items that
+    succeed.
+    """
+    succeeded = [list(one) for one in verdicts if any(one)]
+    counts = {len(one) for one in verdicts if len(one)}
+    return len(counts) > 1 and len(succeeded) >= _STOPPED and all(one.index(True) == len(one) - 1 for one in succeeded)
 
 
 def _assemble(loose: Loose) -> pa.Table:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from .account import Filled
-from .columns import COLUMNS, TARGETS, leaf, lengths, models
+from .columns import COLUMNS, RUN_LOSSES, RUN_TEXTS, TARGETS, leaf, lengths, models
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,9 @@ def _of_targets(table: pa.Table, fields: Mapping[str, str]) -> Iterator[Filled]:
     for model in models(table):
         names = [child.name for child in table.schema.field(TARGETS).type.field(model).type]
         for name in names:
+            if name in (RUN_TEXTS, RUN_LOSSES):
+                # They come from the same fields as the first run.
+                continue
             column = leaf(table, model, name)
             # A score may stand as right, as wrong or as its loss; an answer without its text is the output.
             scores = (f"{model} · {one}" for one in _SCORES if name == "loss")

@@ -32,6 +32,7 @@ from .parsing import PAD, Parsed, parse_report, parsed_generations, unparsed_pat
 from .problems import Problems
 from .reading_notes import reading_notes
 from .records import Records
+from .runs import run_counts, run_losses
 from .stored import ArrowSequence, StoredTable
 
 __all__ = ["ItemIds", "Pool", "Target"]
@@ -364,6 +365,29 @@ class Pool:
         check_kind(parser)
         return self._once(
             ("losses", target, parser or ""), lambda: _read_only(outcomes.losses(self.source, target, parser))
+        )
+
+    def run_counts(self, target: str) -> NDArray[np.int64]:
+        """Count the runs of a target on each item, (N,) int; 1 for a single answer. Raises as :meth:`losses`."""
+        self._check_target(target)
+        return self._once(("run counts", target), lambda: _read_only(run_counts(self.source, target)))
+
+    def varies(self, target: str) -> bool:
+        """Whether a target was run several times on some item: its single answer is that of the first run."""
+        return bool((self.run_counts(target) > 1).any())
+
+    def run_losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
+        """Compute the losses of a target's runs, in the order of the runs; parameters and errors as :meth:`losses`.
+
+        Returns
+        -------
+        (N, R) float
+            NaN if an outcome is unknown, and beyond an item's last run. Read-only.
+        """
+        self._check_target(target)
+        check_kind(parser)
+        return self._once(
+            ("run losses", target, parser or ""), lambda: _read_only(run_losses(self.source, target, parser))
         )
 
     def classes(

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from ..errors import PoolError, Problem
-from ..pool.columns import ANSWER_LISTS, COLUMNS, TARGET_FIELDS, TARGETS
+from ..pool.columns import ANSWER_LISTS, COLUMNS, RUN_LOSSES, RUN_TEXTS, TARGET_FIELDS, TARGETS
 from ..pool.origin import Origin
 from ..pool.problems import Problems, shown
 from ..words import listed
@@ -27,7 +27,7 @@ from .verdicts import alone, number, says_nothing
 TEXT, RIGHT, WRONG = "text", "right", "wrong"
 # In place of a path of runs, if nothing but their order in the file tells the rows of an item apart.
 ROWS = "order of rows"
-OF_TARGETS = (*(name for name in TARGET_FIELDS if name != "unscored"), RIGHT, WRONG)
+OF_TARGETS = (*(name for name in TARGET_FIELDS if name not in ("unscored", RUN_TEXTS, RUN_LOSSES)), RIGHT, WRONG)
 _SCORES = frozenset({"loss", RIGHT, WRONG})
 # What the paths of a target are for; the others are scores.
 _OF_TARGET: Mapping[str, str] = {TEXT: "the answer", "answer": "the answer", "meaning": "the meaning"}
@@ -394,6 +394,9 @@ class FieldMap:
         targets = {
             model: _outcome(source, paths, row, problems, self.words, first) for model, paths in self.targets.items()
         }
+        for model, paths in self.targets.items() if first else ():
+            if losses := self._losses_of_runs(source, paths):
+                targets[model][RUN_LOSSES] = losses
         if targets:
             record[TARGETS] = targets
         alternatives = self.right_answers(source, record)
@@ -404,6 +407,20 @@ class FieldMap:
         kept = {self.column(path): at(source, path) for path in self.columns}
         judged = {self.column(path): _number(at(source, path), self.words_of_judges) for path in self.numeric_judges}
         return record | kept | judged
+
+    def _losses_of_runs(self, source: Mapping[str, Any], paths: Mapping[str, str]) -> list[float | None]:
+        """Return the losses of a target's runs if a row has all of them: a list of scores, or a column for each run."""
+        name, path = next(((name, path) for name, path in paths.items() if path in self.run_scores), ("", ""))
+        if name not in (RIGHT, WRONG):
+            return []
+        given = at(source, path)
+        if not isinstance(given, list):
+            others = {one for of_it in self.targets.values() if of_it is not paths for one in of_it.values()}
+            given = [at(source, one) for one in self.run_scores if one not in others]
+        known = [_number(one, self.words if name == RIGHT else turned(self.words)) for one in given]
+        if any(one is not None and not 0 <= one <= 1 for one in known) or len(known) < 2:
+            return []
+        return [one if one is None or name == WRONG else 1 - one for one in known]
 
     def _options_in(self, text: str, row: int, problems: Problems) -> list[str] | None:
         """Return the options in a text; those of a question may be missing."""

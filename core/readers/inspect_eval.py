@@ -23,7 +23,7 @@ from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems, shown
 from .inspect_scores import LETTERS, InspectScore, as_inspect
 from .item_rows import total_logprob
-from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
+from .joining import LOSS, LOSSES, MODEL, RUN, RUNS, TASK, UNSCORED
 from .json_records import filled, kind_of, list_of, object_of, objects_in, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 from .verdicts import ScoreScale
@@ -168,7 +168,8 @@ class _Log:
         for name, item in self._items.items():
             outputs = ordered[name]
             share = shares[start] if outputs else None
-            known = [one for one in shares[start : start + len(outputs)] if one is not None]
+            of_runs = shares[start : start + len(outputs)]
+            known = [one for one in of_runs if one is not None]
             means += [sum(known) / len(known)] if known else []
             start += len(outputs)
             record = {key: value for key, value in item.items() if key != "row"}
@@ -180,6 +181,8 @@ class _Log:
                 LOSS: None if share is None else 1 - share,
                 RUNS: len(outputs),
             }
+            if len(outputs) > 1 and known:
+                record[LOSSES] = [None if one is None else 1 - one for one in of_runs]
             record |= _samples(outputs, chosen)
             if chosen is not None and share is None and record["generations"]:
                 record[UNSCORED] = True

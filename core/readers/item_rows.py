@@ -8,13 +8,13 @@ from typing import Any
 from unicodedata import normalize
 
 from ..pool.account import WITHOUT_OUTPUT
-from ..pool.columns import TARGETS
+from ..pool.columns import RUN_LOSSES, RUN_TEXTS, TARGETS
 from ..pool.problems import Problems, RecordTally, shown
 from ..words import counted
 from .field_map import FieldMap
 from .field_names import NAMES, last_key, last_name
 from .first_rows import LOOKED_AT
-from .joining import LOSS, MODEL, RUNS, UNSCORED
+from .joining import LOSS, LOSSES, MODEL, RUNS, UNSCORED
 from .json_records import list_of, object_of
 from .row_keys import names_a_model
 from .runs import FURTHER_RUNS, RunCounts, RunOrder
@@ -100,12 +100,8 @@ class ItemOutputs:
                     self._tally.complete(row)
                     return True
             place = len(samples)
-        # Of a further run without an output, nothing is read but that there was one.
-        is_further = sample.text is None and any(one.text is None for one in samples.values())
         is_new = samples.setdefault(place, sample) is sample
-        if is_new and is_further:
-            self._tally.leave_out(FURTHER_RUNS, row)
-        elif is_new:
+        if is_new:
             self._tally.take(row)
         else:
             self._tally.repeat(row)
@@ -136,6 +132,8 @@ class ItemOutputs:
             if samples and all(sample.logprob is not None for sample in samples):
                 record["logprobs"] = [sample.logprob for sample in samples]
             record[LOSS] = samples[0].loss if samples else None
+            if len(samples) > 1 and any(sample.loss is not None for sample in samples):
+                record[LOSSES] = [sample.loss for sample in samples]
             if samples and samples[0].unscored:
                 record[UNSCORED] = True
             yield row, record, sum(len(sample.text or "") for sample in samples)
@@ -237,10 +235,7 @@ def check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: i
 def _first_run(
     members: list[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems, runs: RunCounts
 ) -> list[tuple[int, dict[str, Any]]]:
-    """Return the rows of an item's first run, to which the samples of the further ones are added in their order.
-
-    Of further runs nothing but their samples is taken, if the map has any.
-    """
+    """Return the rows of an item's first run, to which samples, losses and outputs of all runs are added in order."""
     if fields.run_scores:
         count, *_ = [record.pop(RUN) for _, record in members]
         row, first = members[0]
@@ -264,17 +259,37 @@ def _first_run(
         else:
             check_item((row, first), record, other, problems)
             is_scored |= any(map(_is_scored, record.get(TARGETS, {}).values()))
-            if record.get("generations") is None:
-                problems.tally.leave_out(FURTHER_RUNS, other)
-            else:
+            if record.get("generations") is not None or any(
+                _is_scored(one) or _has_output(one) for one in record.get(TARGETS, {}).values()
+            ):
                 problems.tally.take(other)
                 _extend(first, record)
+            else:
+                problems.tally.leave_out(FURTHER_RUNS, other)
             for fact in _OF_THE_ITEM:
                 if first.get(fact) is None and fact in record:
                     first[fact] = record[fact]
     is_open = is_scored and not any(map(_is_scored, first.get(TARGETS, {}).values()))
     runs.add(len(known), row, is_open)
+    if len(known) > 1:
+        _keep_runs(first, [record for _, record in known.values()])
     return of_first
+
+
+def _keep_runs(first: dict[str, Any], records: Sequence[Mapping[str, Any]]) -> None:
+    """Add the losses and outputs of all runs of an item to what is known of each target."""
+    for model, outcome in first.get(TARGETS, {}).items():
+        runs = [dict(record.get(TARGETS, {}).get(model, {})) for record in records]
+        losses = [one.get("loss") for one in runs]
+        texts = [one["answer"] if one.get("text") is None else one["text"] for one in runs if _has_output(one)]
+        if any(loss is not None for loss in losses):
+            outcome[RUN_LOSSES] = losses
+        if len(texts) == len(runs):
+            outcome[RUN_TEXTS] = texts
+
+
+def _has_output(outcome: Mapping[str, Any]) -> bool:
+    return outcome.get("text") is not None or outcome.get("answer") is not None
 
 
 def _is_scored(outcome: Mapping[str, Any]) -> bool:

@@ -21,6 +21,8 @@ from .json_records import alike, kind_of
 MODEL, LOSS, TASK, RUN = "model", "loss", "task", "run_of_model"
 # Number of the runs of an item by a model, also of those of which only the score is known.
 RUNS = "runs_of_item"
+# Losses of these runs, in their order, null if one is not known.
+LOSSES = "losses_of_runs"
 # True of outputs that whoever scored them left open: neither right nor wrong is known of them.
 UNSCORED = "unscored"
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.

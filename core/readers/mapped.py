@@ -20,7 +20,7 @@ from ..answers import KINDS
 from ..errors import PoolError, Problem
 from ..files.open import Source
 from ..pool.account import WITHOUT_OUTPUT
-from ..pool.columns import TARGETS
+from ..pool.columns import RUN_LOSSES, TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
@@ -29,7 +29,7 @@ from .field_map import ROWS, TEXT, FieldMap
 from .file_rows import rows_of
 from .first_rows import LOOKED_AT
 from .item_rows import REVIEWER, RUN, ItemOutputs, OneModel, Output, check_item, known_facts, mean_verdicts, merge_rows
-from .joining import MODEL, RUNS
+from .joining import LOSSES, MODEL, RUNS
 from .json_records import kind_of, text_of
 from .lettering import as_said, may_letter, with_letters
 from .matches import AcceptedAnswers, failed_outputs, few_matches, with_open_answers
@@ -92,9 +92,8 @@ def read_mapped(
     if fields.model:
         words = ScoreWords(fields)
         results = joined([mapped_outputs(path_or_bytes, fields, name, most, words)])
-        split = results.default_split()
-        pool = results.pool(split.committee, split.targets, source.name)
-        committee, targets = (", ".join(some) or "none" for some in (split.committee, split.targets))
+        pool = results.usual_pool(source.name)
+        committee, targets = (", ".join(some) or "none" for some in (results.default_split().committee, pool.targets))
         roles = f"Instead of a surrogate: {committee}. Targets: {targets}."
         said = filter(None, (*score_statements(fields, pool, results, words), fields.compared))
         notes = (*pool.notes, roles, *said)
@@ -210,6 +209,8 @@ def mapped_outputs(
             break
         check_item(first.setdefault(item, (row, record)), record, row, problems)
         judged.setdefault(item, []).append({name: record.pop(name, None) for name in judges})
+        of_runs = next((one.pop(RUN_LOSSES, None) for one in record.get(TARGETS, {}).values()), None)
+        record |= {LOSSES: of_runs} if of_runs else {}
         samples = _outputs_of(record)
         key, is_first = (item, model), (item, model) not in runs
         runs.setdefault(key, [row, 0, 0])

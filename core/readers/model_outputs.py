@@ -7,6 +7,7 @@ side by side.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -22,16 +23,18 @@ from ..errors import Problem
 from ..files.open import Source, stem
 from ..files.sniff import Beginning
 from ..pool.account import FileAccount, Filled, ToolTotal
-from ..pool.columns import COLUMNS, NUMBER, TARGETS, TEXT, TEXTS, composed, leaf, lengths, models
+from ..pool.columns import COLUMNS, NUMBER, NUMBERS, RUN_LOSSES, RUN_TEXTS, TARGETS, TEXT, TEXTS, composed, leaf, lengths, models
 from ..pool.origin import WHAT, Origin, count
 from ..pool.pool import Pool
 from ..pool.problems import Problems, RecordTally, shown
 from ..pool.records import Records, native
-from .joining import LOSS, MODEL, RUN, RUNS, TASK, UNSCORED
+from .joining import LOSS, LOSSES, MODEL, RUN, RUNS, TASK, UNSCORED
 from .resolve_ids import LINK, PLACE, REQUEST, TOTAL, TRACE, UNNAMED, items_only
 
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
-OF_THE_OUTPUT = frozenset({MODEL, LOSS, UNSCORED, RUN, RUNS, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL})
+OF_THE_OUTPUT = frozenset(
+    {MODEL, LOSS, LOSSES, UNSCORED, RUN, RUNS, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL}
+)
 # What results have beside the columns of a pool; a file's own column of such a name is another thing.
 OF_RESULTS = (OF_THE_OUTPUT | {TASK}) - set(SAMPLES)
 
@@ -46,7 +49,8 @@ class ModelOutputs:
         ``model`` (a placeholder if the file has items alone); ``task`` if the tool has tasks; the native
         columns of the item (``id``, ``prompt``, ``choices``, ``answer``, ``group``, ``answer_kind``); the model's
         samples as ``generations``, with ``generation_answers`` if the file has them parsed (null: no answer);
-        ``loss`` of the first sample if the file has its score, else null; ``unscored`` (true, else null) if it
+        ``loss`` of the first sample if the file has its score, else null; ``losses_of_runs`` if it has those of
+        several; ``unscored`` (true, else null) if it
         was scored and the score says nothing; and what else the file says of the item.
     notes : tuple of str
         Remarks of the reader.
@@ -122,6 +126,9 @@ class ModelOutputs:
                 continue
             values = columns[name].to_pylist() if name in columns else [None] * len(rows)
             columns[name] = pa.chunked_array([native(name, values, kind, rows, problems)], kind)
+        if LOSSES in columns:
+            lists = [one if one is None else json.loads(one) for one in columns[LOSSES].to_pylist()]
+            columns[LOSSES] = pa.chunked_array([pa.array(lists, NUMBERS)])
         if "id" in columns:
             columns["id"] = composed(columns["id"])
         _check_pairs(columns, rows, problems)
@@ -160,7 +167,14 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
             column = leaf(whole, model, part)
             if column is not None:
                 known = pc.or_(known, pc.is_valid(column))
-                table = table.append_column(samples, each_alone(column.combine_chunks()))
+                alone = each_alone(column.combine_chunks())
+                # Beside an answer that was read of the first run, there is none of the others.
+                runs = leaf(whole, model, RUN_TEXTS) if leaf(whole, model, "answer") is None else None
+                table = table.append_column(samples, alone if runs is None else pc.coalesce(runs, alone))
+        if pool.varies(model):
+            table = table.append_column(RUNS, pa.array(pool.run_counts(model)))
+            losses = leaf(whole, model, RUN_LOSSES)
+            table = table if losses is None else table.append_column(LOSSES, losses)
         tables.append(table.filter(known))
     if not tables:
         tables.append(items.append_column(MODEL, pa.array([name] * len(whole), TEXT)))

@@ -17,13 +17,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..pool.account import FileAccount, beside
-from ..pool.columns import COLUMNS, TEXT, Loose, lengths
+from ..pool.columns import COLUMNS, RUN_LOSSES, RUN_TEXTS, TEXT, Loose, lengths
 from ..pool.origin import Origin
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.target_sets import named_versions
-from .joining import LOSS, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
+from .joining import LOSS, LOSSES, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
 from .json_records import alike
 from .matches import failed_outputs, few_matches, with_open_answers
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
@@ -153,6 +153,16 @@ class ModelResults:
         targets = [name for name in self.models if name not in answered] + best
         return Split(tuple(name for name in self.models if name not in targets), tuple(targets))
 
+    def _scores_runs(self, model: str) -> bool:
+        """Whether further runs of a model are scored: it may be a target beside what its samples say of the items."""
+        return self._outputs[model].lists(LOSSES) is not None
+
+    def usual_pool(self, name: str | None = None) -> Pool:
+        """Make the pool of the proposed roles; without another target, models whose runs are scored are targets too."""
+        split = self.default_split()
+        runs = tuple(filter(self._scores_runs, split.committee)) if not split.targets else ()
+        return self.pool(split.committee, (*split.targets, *runs), name)
+
     def pool(self, committee: Sequence[str], targets: Sequence[str], name: str | None = None) -> Pool:
         """Make the pool whose generations are the committee's samples.
 
@@ -163,7 +173,7 @@ class ModelResults:
         committee : sequence of str
             Models that stand in for the surrogate, in the order of the generations.
         targets : sequence of str
-            Target models; the first sample of each counts.
+            Target models; the first sample of each is its single answer, and further ones are its runs.
         name : str, optional
             What the pool is called; by default as the tasks are, or else as the models.
 
@@ -243,9 +253,9 @@ class ModelResults:
         for model in dict.fromkeys(named):
             if model not in self._outputs:
                 problems.add(f"there are no results of {shown(model)}.", remedy=f"There are: {', '.join(self.models)}.")
-            elif model in committee and model in targets:
+            elif model in committee and model in targets and not self._scores_runs(model):
                 problems.add(f"{shown(model)} is in the committee and a target.", remedy="Choose one of the two.")
-            elif named.count(model) > 1:
+            elif max(list(committee).count(model), list(targets).count(model)) > 1:
                 problems.add(f"{shown(model)} is chosen twice.", remedy="Choose it once.")
             elif model in committee and not self.samples[self.models.index(model)]:
                 problems.add(f"{shown(model)} has no outputs, only scores.", remedy="Choose it as a target.")
@@ -263,6 +273,11 @@ class ModelResults:
             leaves[model, "loss"] = pa.chunked_array([pa.array(loss, mask=np.isnan(loss))])
             if UNSCORED in outputs.rows.column_names:
                 leaves[model, "unscored"] = outputs.rows.column(UNSCORED).take(places)
+            if outputs.runs[place[place >= 0]].max(initial=1) > 1:
+                # All runs, and what each of them was worth if the file says so.
+                for field, name in ((RUN_TEXTS, "generations"), (RUN_LOSSES, LOSSES)):
+                    if (lists := outputs.lists(name)) is not None:
+                        leaves[model, field] = lists.take(places)
         return leaves
 
 

@@ -19,7 +19,7 @@ from ..files.sniff import OBJECT, TABLE, Beginning
 from ..pool.account import WITHOUT_OUTPUT
 from ..pool.problems import Problems
 from .csv_table import headed
-from .joining import LOSS, MODEL
+from .joining import LOSS, LOSSES, MODEL
 from .json_records import filled, kind_of, lines, list_of, object_of, objects_in, text_of, whole
 from .model_outputs import ModelOutputs, ResultsFormat
 
@@ -149,9 +149,11 @@ def _records(rows: list[tuple[int, dict[str, Any]]], problems: Problems) -> Iter
             continue
         problems.tally.take(row)
         silent += text is None
-        if not record.setdefault("generations", []) and isinstance(result.get("success"), bool):
-            record[LOSS] = float(not result["success"])
+        loss = float(not result["success"]) if isinstance(result.get("success"), bool) else None
+        if not record.setdefault("generations", []):
+            record[LOSS] = loss
         record["generations"].append(text or "")
+        record.setdefault(LOSSES, []).append(loss)
     if failed:
         problems.note(f"Results that ended with an error have no output and no score: {failed:,}.")
     if silent:

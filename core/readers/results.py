@@ -271,9 +271,9 @@ def pool_of_zip(source: Source) -> Pool | None:
 
 def _pool(results: ModelResults, name: str) -> Pool:
     split = results.default_split()
-    pool = results.pool(split.committee, split.targets, name)
+    pool = results.usual_pool(name)
     scored = [model for model in split.committee if results.known(model)[1]]
-    if scored and not split.targets:
+    if scored and not pool.targets:
         note = (
             f"The runs of {listed([shown(model) for model in scored])} are samples of a surrogate. To test "
             f"{shown(scored[0])} itself, by its first run of each item, use neyman pool join FILE --target "

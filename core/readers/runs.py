@@ -1,7 +1,8 @@
 """Several runs of a target on each item: what tells them apart, their order and their names.
 
-A run is never an item, and never a sample of a surrogate because it is scored. `RunCounts` has how many runs each item
-has, and the sentence that stands first in what a pool says.
+A run is never an item, and never a sample of a surrogate because it is scored. All runs are kept; the first is the
+target's single answer. `RunCounts` has how many runs each item has, and the sentence that stands first in what a pool
+says.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class RunCounts:
 
     @property
     def sentence(self) -> str:
-        """First remark of a pool with runs: its items, and of how many runs the first counts; or nothing."""
+        """First remark of a pool with runs: its items and their runs, and for what the first counts; or nothing."""
         return first_of(self._runs)
 
     @property
@@ -107,7 +108,7 @@ class RunCounts:
 
 
 def first_of(runs: Sequence[int], models: Sequence[str] = ()) -> str:
-    """Say of how many runs of each item the first counts, “15 items, the first of 4 runs of each.”; "" for one run.
+    """Say how many runs the items have, “15 items × 4 runs. …”, and for what the first counts; "" for one run.
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def first_of(runs: Sequence[int], models: Sequence[str] = ()) -> str:
         return ""
     number = f"{most:,}" if min(runs) == most else f"{min(runs):,} to {most:,}"
     named = f"{listed([shown(name) for name in models])}: " if models else ""
-    return named + f"{counted(len(runs), 'item')}, the first of {number} runs of each."
+    return named + f"{counted(len(runs), 'item')} × {number} runs. Where one answer is needed, it is that of the first run."
 
 
 # The order of an item's runs: that of their numbers or times, else that of the file.

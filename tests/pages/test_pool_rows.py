@@ -22,7 +22,7 @@ def saved(app, home):
 @pytest.mark.parametrize(("case", "run_of"), [("agent_trials_task_id.csv", "attempt"), ("tau_bench.json", "trial")])
 def test_the_first_run_of_each_item_counts_and_is_said_first(case, run_of, open_page, neyman_home):
     app = upload(open_page("pages/pool.py"), (case, (CASES / case).read_bytes()))
-    note = "15 items, the first of 4 runs of each."
+    note = "15 items × 4 runs. Where one answer is needed, it is that of the first run."
     assert role(app, "Run").value == [run_of] and note in bare(app.markdown)
     role(app, "Run").set_value([])
     run(app)

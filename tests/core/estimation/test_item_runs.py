@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 from core.errors import DesignError
-from core.estimation.item_runs import ALL, MEAN, SOME, ItemRuns, expected, runs_per_item, runs_sample, until_success
+from core.estimation.item_runs import ALL, MEAN, SOME, ItemRuns, expected, runs_per_item, runs_sample
 from core.estimation.mean import stratified
+from core.pool.columns import until_success
 from tests.core.estimation.agents import AGENTS, cells, coverage
 from tests.pools import HERE
 

@@ -26,7 +26,7 @@ def won(n: int, run: int) -> int:
 
 
 FIRST = [won(n, 0) for n in range(ITEMS)]
-NOTE = f"{ITEMS} items, the first of {RUNS} runs of each."
+NOTE = f"{ITEMS} items × {RUNS} runs. Where one answer is needed, it is that of the first run."
 Row = Callable[[int, int], dict[str, Any]]
 Q = "How many apples are {} apples?".format
 
@@ -99,9 +99,12 @@ def pool_of(content: bytes, name: str = "m") -> Pool:
 
 def check(pool: Pool, items: int = ITEMS, first: list[int] = FIRST) -> None:
     assert pool.n_items == items and list(pool.targets) == ["m"]
-    assert pool.remarks[0] == (NOTE if items == ITEMS else Saying(f"{items} items, the first of"))
+    assert pool.remarks[0] == (NOTE if items == ITEMS else Saying(f"{items} items × "))
     losses = dict(zip(pool.ids.tolist(), pool.losses("m").tolist(), strict=True))
     assert sorted(losses.values()) == sorted(1.0 - score for score in first)
+    if items == ITEMS and first is FIRST:
+        of_items = sorted([won(n, r) for r in range(RUNS)] for n in range(ITEMS))
+        assert sorted((1 - pool.run_losses("m")).tolist()) == of_items and pool.varies("m")
     assert pool.account is None or pool.account.items == items
 
 
@@ -128,7 +131,7 @@ def test_runs_are_counted_by_their_numbers_whatever_their_order() -> None:
     pool = pool_of(table(rows))
     assert pool.losses("m").tolist() == [1.0 - won(n, RUNS - 1) for n in range(ITEMS)]
     ragged = [row for place, row in enumerate(rows) if place not in (0, 1, 7)]
-    assert pool_of(table(ragged)).remarks[0] == f"{ITEMS} items, the first of 2 to {RUNS} runs of each."
+    assert pool_of(table(ragged)).remarks[0] == f"{ITEMS} items × 2 to {RUNS} runs. Where one answer is needed, it is that of the first run."
 
 
 # What names the three runs of item n, and whether the names give them an order: then the last row is the first run.
@@ -194,7 +197,7 @@ def test_a_run_that_is_there_twice_is_refused_and_the_same_row_again_is_repeated
     (problem,) = caught.value.problems
     assert (problem.row, problem.field, problem.message) == (50, "run", "run “3” of item “0” is in row 5 too.")
     again = read_mapped(table([*rows, rows[3]]), fields)
-    assert again.account is not None and (again.account.repeated, again.account.n_left_out) == (1, 36)
+    assert again.account is not None and (again.account.repeated, again.account.further) == (1, 36)
 
 
 def test_repeated_ids_without_a_run_are_refused_with_the_way_to_name_it() -> None:
@@ -215,7 +218,7 @@ def test_repeated_ids_beside_scored_outputs_are_not_left_for_the_number_of_the_r
 
 def test_all_runs_follow_the_first_rows_of_a_long_file() -> None:
     rows = [{"task_id": n, "trial": r, "success": won(n, r)} for r in range(2) for n in range(500)]
-    assert pool_of(table(rows)).remarks[0] == "500 items, the first of 2 runs of each."
+    assert pool_of(table(rows)).remarks[0] == "500 items × 2 runs. Where one answer is needed, it is that of the first run."
 
 
 def test_of_several_models_the_first_run_of_each_counts() -> None:
@@ -254,7 +257,7 @@ def test_runs_of_a_surrogate_stay_its_samples() -> None:
     rows = [{"id": n, "question": Q(n), "run": r, "output": f"{n + r}"} for n in range(ITEMS) for r in (2, 0, 1)]
     pool = pool_of(table(rows))
     assert pool.generations == [[f"{n + r}" for r in range(3)] for n in range(ITEMS)] and not pool.targets
-    assert "first of" not in " ".join(pool.remarks)
+    assert "first run" not in " ".join(pool.remarks)
 
 
 LOGS = Path(__file__).parent / "fixtures" / "tools"
@@ -277,9 +280,9 @@ def test_of_a_tools_repeats_a_target_has_the_first_and_a_surrogate_all(log: str)
     assert model == NAMED[log]
     (most,) = results.samples
     pool = results.pool([], [model])
-    assert pool.remarks[0] == f"{pool.n_items} items, the first of {most} runs of each." and most > 1
+    assert pool.remarks[0] == f"{pool.n_items} items × {most} runs. Where one answer is needed, it is that of the first run." and most > 1
     assert results.pool([model], []).n_generations == most
-    assert not any("first of" in note for note in results.pool([model], []).remarks)
+    assert not any("first run" in note for note in results.pool([model], []).remarks)
 
 
 def test_scores_alone_of_several_runs_make_a_target() -> None:
@@ -296,7 +299,7 @@ def test_scores_alone_of_several_runs_make_a_target() -> None:
     ("case", "items", "share"), [("tau_bench.json", 15, 5 / 15), ("agent_trials_task_id.csv", 15, 4 / 15)]
 )
 def test_cases_of_agents_in_python_and_on_the_command_line(case: str, items: int, share: float, capsys: Any) -> None:
-    note = f"{items} items, the first of 4 runs of each."
+    note = f"{items} items × 4 runs. Where one answer is needed, it is that of the first run."
     pool = read(CASES / case)
     assert pool.n_items == items and pool.remarks[0] == note and Saying("fields are guessed") in pool.remarks
     assert 1 - pool.losses(next(iter(pool.targets))).mean() == pytest.approx(share)
@@ -394,5 +397,5 @@ def test_the_first_row_of_each_id_counts_if_nothing_numbers_the_runs(scored: boo
         read(table(rows))
     shape = Shape.of(table(rows), "m")
     pool = read_mapped(table(rows), shape.guess.of_first_rows(shape.model))
-    assert pool.notes[0] == f"{ITEMS} items, the first of 2 runs of each."
+    assert pool.notes[0] == f"{ITEMS} items × 2 runs. Where one answer is needed, it is that of the first run."
     assert pool.targets["m"].accuracy() == pytest.approx(sum(FIRST) / ITEMS)

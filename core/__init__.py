@@ -44,6 +44,7 @@ _ROOMS = {
     "labelled": "study",
     "reproduce": "study",
     "request": "study",
+    "runs": "study",
     # The room itself, which can be called.
     "report": "report",
     "rounds": "simulation",

@@ -22,5 +22,6 @@ from .study import Study as Study
 from .study import labelled as labelled
 from .study import reproduce as reproduce
 from .study import request as request
+from .study import runs as runs
 
 __version__: str

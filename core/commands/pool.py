@@ -29,6 +29,7 @@ from ..readers.model_names import is_model
 from ..readers.published_answers import mmlu_pro_agreement
 from ..readers.results import read_results
 from ..readers.shape import Shape
+from ..study.run_findings import runs
 from ..surrogate import Store, forget_pool, pool_holdings
 from ..words import listed
 from ..words.console import emit
@@ -88,6 +89,9 @@ class Written:
             emit(note)
         if pool.account is not None:
             emit("\n".join([*pool.account.lines, *pool.account.differences]))
+        for target in pool.targets:
+            if (found := runs(pool, target)) is not None:
+                emit("\n".join([f"{target}, {found.size}:", *(f"  {line}" for line in found.sentences())]))
         emit(pool)
         return 0
 

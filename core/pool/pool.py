@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from ..answers import KINDS, classes_of_codes
 from ..errors import DesignError, PoolError
-from ..words import notebook
+from ..words import counted, notebook
 from . import outcomes, writing
 from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts
@@ -32,8 +32,8 @@ from .parsing import PAD, Parsed, parse_report, parsed_generations, unparsed_pat
 from .problems import Problems
 from .reading_notes import reading_notes
 from .records import Records
-from .runs import run_counts, run_losses
 from .stored import ArrowSequence, StoredTable
+from .target_runs import has_runs, run_counts, run_losses
 
 __all__ = ["ItemIds", "Pool", "Target"]
 
@@ -372,9 +372,17 @@ class Pool:
         self._check_target(target)
         return self._once(("run counts", target), lambda: _read_only(run_counts(self.source, target)))
 
+    @property
+    def sizes(self) -> str:
+        """Number of items, and of runs of each if a target has several: “50 items × 4 runs”."""
+        several = [self.run_counts(name) for name in self.targets if has_runs(self.source, name)]
+        least, most = int(min(map(np.min, several), default=1)), int(max(map(np.max, several), default=1))
+        runs = f" × {f'{least:,} to ' * (least < most)}{most:,} runs" if most > 1 else ""
+        return f"{counted(self.n_items, 'item')}{runs}"
+
     def varies(self, target: str) -> bool:
         """Whether a target was run several times on some item: its single answer is that of the first run."""
-        return bool((self.run_counts(target) > 1).any())
+        return has_runs(self.source, target) and bool((self.run_counts(target) > 1).any())
 
     def run_losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """Compute the losses of a target's runs, in the order of the runs; parameters and errors as :meth:`losses`.

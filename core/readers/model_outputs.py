@@ -23,7 +23,20 @@ from ..errors import Problem
 from ..files.open import Source, stem
 from ..files.sniff import Beginning
 from ..pool.account import FileAccount, Filled, ToolTotal
-from ..pool.columns import COLUMNS, NUMBER, NUMBERS, RUN_LOSSES, RUN_TEXTS, TARGETS, TEXT, TEXTS, composed, leaf, lengths, models
+from ..pool.columns import (
+    COLUMNS,
+    NUMBER,
+    NUMBERS,
+    RUN_LOSSES,
+    RUN_TEXTS,
+    TARGETS,
+    TEXT,
+    TEXTS,
+    composed,
+    leaf,
+    lengths,
+    models,
+)
 from ..pool.origin import WHAT, Origin, count
 from ..pool.pool import Pool
 from ..pool.problems import Problems, RecordTally, shown

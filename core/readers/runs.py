@@ -122,7 +122,7 @@ def first_of(runs: Sequence[int], models: Sequence[str] = ()) -> str:
         return ""
     number = f"{most:,}" if min(runs) == most else f"{min(runs):,} to {most:,}"
     named = f"{listed([shown(name) for name in models])}: " if models else ""
-    return named + f"{counted(len(runs), 'item')} × {number} runs. Where one answer is needed, it is that of the first run."
+    return named + f"{counted(len(runs), 'item')} × {number} runs. Where one answer is needed, the first run counts."
 
 
 # The order of an item's runs: that of their numbers or times, else that of the file.

@@ -25,6 +25,7 @@ from .provenance import Provenance, provenance
 from .reached import reached
 from .readings import Reading, presumed, readings, split, usual_kind
 from .result import Result
+from .run_findings import RunsEstimate, TargetRuns, runs
 from .shown_answers import check_rows, other_answers
 from .study import Study
 from .worklist import Worklist
@@ -43,7 +44,9 @@ __all__ = [
     "Provenance",
     "Reading",
     "Result",
+    "RunsEstimate",
     "Study",
+    "TargetRuns",
     "Worklist",
     "begun",
     "check_rows",
@@ -66,6 +69,7 @@ __all__ = [
     "readings",
     "reproduce",
     "request",
+    "runs",
     "second_wave",
     "split",
     "usual_kind",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.archive import Archive
+from core.study import runs
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, messages, press, run, table
@@ -22,7 +23,7 @@ def saved(app, home):
 @pytest.mark.parametrize(("case", "run_of"), [("agent_trials_task_id.csv", "attempt"), ("tau_bench.json", "trial")])
 def test_the_first_run_of_each_item_counts_and_is_said_first(case, run_of, open_page, neyman_home):
     app = upload(open_page("pages/pool.py"), (case, (CASES / case).read_bytes()))
-    note = "15 items × 4 runs. Where one answer is needed, it is that of the first run."
+    note = "15 items × 4 runs. Where one answer is needed, the first run counts."
     assert role(app, "Run").value == [run_of] and note in bare(app.markdown)
     role(app, "Run").set_value([])
     run(app)
@@ -70,3 +71,13 @@ def test_reviewers_subsets_and_models_named_by_two_fields_have_boxes(open_page, 
 def test_comparisons_are_refused_as_such(open_page):
     app = upload(open_page("pages/pool.py"), ("pairs.json", (CASES / "logickor_small.json").read_bytes()))
     assert messages(app, "error")[0] == Saying("a list of comparisons", "which of two answers is better")
+
+
+def test_runs_of_an_agent_have_a_tab_with_what_to_expect(open_page, neyman_home):
+    agent = ROOT / "tests" / "pools" / "tau-bench-airline-gpt4o.csv"
+    pool = saved(upload(open_page("pages/pool.py"), (agent.name, agent.read_bytes())), neyman_home)
+    app = open_page("pages/pool.py", pool, contents="runs")
+    said = bare([*app.markdown, *app.caption])
+    found = runs(pool, next(iter(pool.targets)))
+    assert "50 items × 4 runs" in said and bare(found.of_flips) in said
+    assert table(app, -1)["To expect"].tolist() == ["42.0\u00a0%", "72.0\u00a0%", "20.0\u00a0%"]

@@ -11,10 +11,12 @@ from core.pool import FileAccount, Pool
 from core.prospect import Prospect
 from core.readers import RIGHT, WRONG
 from core.stratification import Profile
+from core.study import runs
 from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.plan.others import savings_table
 from pages.parts.pool import answers, bank, browse, mapping
+from pages.parts.views import run_tables
 from pages.parts.widgets import controls
 
 _ROLES = {
@@ -49,6 +51,9 @@ def section(pool: Pool, prospect: Prospect | None, profile: Profile | None, kind
     parts["fields"] = partial(_fields, pool)
     if profile is not None or pool.targets:
         parts["answers"] = partial(answers.section, pool, profile, kind)
+    several = [name for name in list(pool.targets)[: state.MANY_MODELS] if pool.varies(name)]
+    if several:
+        parts["runs"] = partial(_runs, pool, several, kind)
     parts["graded"] = partial(bank.section, pool, prospect)
     if prospect is not None and not prospect.uniform:
         parts["saved"] = partial(savings_table, pool, prospect)
@@ -74,6 +79,18 @@ def _fields(pool: Pool) -> None:
     ]
     mapping.change(pool)
     st.dataframe(rows, hide_index=True, width="content", alt="Fields of the file, and what each became.")
+
+
+def _runs(pool: Pool, targets: list[str], kind: str | None) -> None:
+    """Draw what the runs of each target say, and that the first is its single answer."""
+    for target in targets:
+        found = runs(pool, target, kind)
+        st.markdown(f"**{plain(target)}**")
+        if found is None:
+            st.caption("Not every item has a run that is graded right or wrong: page Label draws items to grade.")
+        else:
+            run_tables.section(found)
+    st.caption("Where one answer is needed, the first run counts.")
 
 
 def _became(name: str) -> str:

@@ -239,6 +239,7 @@ CONTENTS = Options(
         "groups": "Groups",
         "fields": "Fields",
         "answers": "Answers",
+        "runs": "Runs",
         "graded": "Graded before",
         "saved": "Saved on pools like it",
         "account": "Account",

@@ -95,7 +95,9 @@ def test_answers_in_each_line_under_the_names_of_models_are_theirs() -> None:
 
 def test_maps_of_runs_are_runs_and_of_subjects_are_groups() -> None:
     runs = read(json.dumps({f"run_{place}": _records(place) for place in range(2)}).encode())
-    assert runs.n_items == 12 and runs.notes[0] == "12 items × 2 runs. Where one answer is needed, it is that of the first run."
+    assert (
+        runs.n_items == 12 and runs.notes[0] == "12 items × 2 runs. Where one answer is needed, the first run counts."
+    )
     maps = {
         name: {one: {**record, "question": f"{name} {one}?"} for one, record in _records(at).items()}
         for at, name in enumerate(("physics", "law"))

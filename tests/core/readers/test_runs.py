@@ -26,7 +26,13 @@ def won(n: int, run: int) -> int:
 
 
 FIRST = [won(n, 0) for n in range(ITEMS)]
-NOTE = f"{ITEMS} items × {RUNS} runs. Where one answer is needed, it is that of the first run."
+
+
+def note_of(items: int, runs: object) -> str:
+    return f"{items} items × {runs} runs. Where one answer is needed, the first run counts."
+
+
+NOTE = note_of(ITEMS, RUNS)
 Row = Callable[[int, int], dict[str, Any]]
 Q = "How many apples are {} apples?".format
 
@@ -131,7 +137,7 @@ def test_runs_are_counted_by_their_numbers_whatever_their_order() -> None:
     pool = pool_of(table(rows))
     assert pool.losses("m").tolist() == [1.0 - won(n, RUNS - 1) for n in range(ITEMS)]
     ragged = [row for place, row in enumerate(rows) if place not in (0, 1, 7)]
-    assert pool_of(table(ragged)).remarks[0] == f"{ITEMS} items × 2 to {RUNS} runs. Where one answer is needed, it is that of the first run."
+    assert pool_of(table(ragged)).remarks[0] == note_of(ITEMS, f"2 to {RUNS}")
 
 
 # What names the three runs of item n, and whether the names give them an order: then the last row is the first run.
@@ -218,7 +224,7 @@ def test_repeated_ids_beside_scored_outputs_are_not_left_for_the_number_of_the_r
 
 def test_all_runs_follow_the_first_rows_of_a_long_file() -> None:
     rows = [{"task_id": n, "trial": r, "success": won(n, r)} for r in range(2) for n in range(500)]
-    assert pool_of(table(rows)).remarks[0] == "500 items × 2 runs. Where one answer is needed, it is that of the first run."
+    assert pool_of(table(rows)).remarks[0] == note_of(500, 2)
 
 
 def test_of_several_models_the_first_run_of_each_counts() -> None:
@@ -280,7 +286,7 @@ def test_of_a_tools_repeats_a_target_has_the_first_and_a_surrogate_all(log: str)
     assert model == NAMED[log]
     (most,) = results.samples
     pool = results.pool([], [model])
-    assert pool.remarks[0] == f"{pool.n_items} items × {most} runs. Where one answer is needed, it is that of the first run." and most > 1
+    assert pool.remarks[0] == note_of(pool.n_items, most) and most > 1
     assert results.pool([model], []).n_generations == most
     assert not any("first run" in note for note in results.pool([model], []).remarks)
 
@@ -299,7 +305,7 @@ def test_scores_alone_of_several_runs_make_a_target() -> None:
     ("case", "items", "share"), [("tau_bench.json", 15, 5 / 15), ("agent_trials_task_id.csv", 15, 4 / 15)]
 )
 def test_cases_of_agents_in_python_and_on_the_command_line(case: str, items: int, share: float, capsys: Any) -> None:
-    note = f"{items} items × 4 runs. Where one answer is needed, it is that of the first run."
+    note = f"{items} items × 4 runs. Where one answer is needed, the first run counts."
     pool = read(CASES / case)
     assert pool.n_items == items and pool.remarks[0] == note and Saying("fields are guessed") in pool.remarks
     assert 1 - pool.losses(next(iter(pool.targets))).mean() == pytest.approx(share)
@@ -397,5 +403,5 @@ def test_the_first_row_of_each_id_counts_if_nothing_numbers_the_runs(scored: boo
         read(table(rows))
     shape = Shape.of(table(rows), "m")
     pool = read_mapped(table(rows), shape.guess.of_first_rows(shape.model))
-    assert pool.notes[0] == f"{ITEMS} items × 2 runs. Where one answer is needed, it is that of the first run."
+    assert pool.notes[0] == f"{ITEMS} items × 2 runs. Where one answer is needed, the first run counts."
     assert pool.targets["m"].accuracy() == pytest.approx(sum(FIRST) / ITEMS)

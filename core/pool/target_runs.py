@@ -15,6 +15,11 @@ from .parsing import NO_ANSWER, PAD, Vocabulary, contexts, parse_column, parse_l
 from .stored import StoredTable
 
 
+def has_runs(table: pa.Table | StoredTable, target: str) -> bool:
+    """Whether a pool lists runs of a target."""
+    return any(leaf(table, target, name) is not None for name in (RUN_TEXTS, RUN_LOSSES))
+
+
 def run_counts(table: pa.Table | StoredTable, target: str) -> NDArray[np.int64]:
     """Count the runs of a target on each item, (N,); 1 if the pool has no list of them."""
     counts = np.ones(table.num_rows, dtype=np.int64)

@@ -6,7 +6,7 @@ Page Pool, page Estimate, the commands and the report read these numbers and sen
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,7 +24,11 @@ from ..words import counted, listed, per_cent, span, value, width
 EXPECTED = "expected accuracy"
 # More tries than these are not asked for unless somebody does, and so many items are named.
 _MOST_TRIES, _NAMED = 8, 6
-_MEANS = {EXPECTED: "how often a run is right", SOME: "at least one of {} tries is right", ALL: "all of {} tries are right"}
+_MEANS = {
+    EXPECTED: "how often a run is right",
+    SOME: "at least one of {} tries is right",
+    ALL: "all of {} tries are right",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +59,17 @@ class RunsEstimate:
     def line(self) -> str:
         """Write both in a line: “Expected accuracy 42.0 % (33.0 % to 51.3 %); in these runs 42.0 %.”."""
         least = f", without {counted(self.left_out, 'item')} of fewer runs" if self.left_out else ""
-        here = f"in these runs {_in_words(self.here)}"
-        return f"{self.name[0].upper()}{self.name[1:]} ({self.means}) {_in_words(self.expected)}{least}; {here}."
+        name = f"{self.name[0].upper()}{self.name[1:]} ({self.means})"
+        return f"{name} {_in_words(self.expected)}{least}; in these runs {self.here_in_words}."
+
+    @property
+    def here_in_words(self) -> str:
+        """Write what holds of all items in these runs, with limits unless every item is labelled."""
+        return _in_words(self.here)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Runs:
+class TargetRuns:
     """Labelled items with their runs, and what follows from them.
 
     Parameters
@@ -211,9 +220,9 @@ class Runs:
         if not ids:
             return f"No item flips: all runs of an item agree ({self.size})."
         named = [shown(item, 30) for item in ids[:_NAMED]] + ["others"] * (len(ids) > _NAMED)
-        share = per_cent(len(ids) / len(self.ids))
+        of_all = f"{len(ids):,} of {counted(len(self.ids), 'item')} ({per_cent(len(ids) / len(self.ids))})"
         which = "flips: some of its runs are" if len(ids) == 1 else "flip: some of their runs are"
-        return f"{len(ids):,} of {counted(len(self.ids), 'item')} ({share}) {which} right and some wrong ({listed(named)})."
+        return f"{of_all} {which} right and some wrong ({listed(named)})."
 
     @property
     def of_more(self) -> tuple[str, ...]:
@@ -226,12 +235,14 @@ class Runs:
         if math.isinf(needed):
             return (more, "Items differ in nothing but their runs: further runs are worth as much as further items.")
         ten = max(1, round(self.runs_needed(10.0)))
-        need = f"An item needs {counted(max(1, round(needed)), 'run')} if an item costs as much as a run, and {ten:,} if"
+        need = (
+            f"An item needs {counted(max(1, round(needed)), 'run')} if an item costs as much as a run, and {ten:,} if"
+        )
         return more, f"{need} it costs ten times as much."
 
 
-def of_pool(pool: Pool, target: str, parser: str | None = None, interval: Interval = DEFAULT) -> Runs | None:
-    """Return the runs of a target if the pool has several of an item and knows right or wrong of every item.
+def runs(pool: Pool, target: str, parser: str | None = None, interval: Interval = DEFAULT) -> TargetRuns | None:
+    """Return the runs of a target; None unless the pool has several of an item, and right or wrong of every item.
 
     Parameters
     ----------
@@ -252,7 +263,7 @@ def of_pool(pool: Pool, target: str, parser: str | None = None, interval: Interv
         return None
     ids = tuple(map(str, pool.ids))
     zeros = np.zeros(pool.n_items, dtype=np.int64)
-    return Runs(ids, ItemRuns.of(losses), zeros, np.array([pool.n_items]), interval)
+    return TargetRuns(ids, ItemRuns.of(losses), zeros, np.array([pool.n_items]), interval)
 
 
 def _in_words(one: Estimate) -> str:

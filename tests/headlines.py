@@ -21,7 +21,7 @@ _OPEN = re.compile(
     r"|X is right on [\d.]+ % to [\d.]+ % of all items"
 )
 # What a file has is one result, however many things it counts.
-_CONTENTS = re.compile(r"X: [\d,]+ items?, ")
+_CONTENTS = re.compile(r"X: [\d,]+ items?( × [\d,]+( to [\d,]+)? runs)?, ")
 # The interval of a number belongs to it.
 _LIMITS = re.compile(r" \([−\d][^()]* to [^()]*\)")
 # The answer of page Plan: what is asked, what it takes, and what a random sample would take.

@@ -376,7 +376,8 @@ class Pool:
     def sizes(self) -> str:
         """Number of items, and of runs of each if a target has several: “50 items × 4 runs”."""
         several = [self.run_counts(name) for name in self.targets if has_runs(self.source, name)]
-        least, most = int(min(map(np.min, several), default=1)), int(max(map(np.max, several), default=1))
+        counts = np.concatenate(several) if several else np.ones(1, dtype=np.int64)
+        least, most = int(counts.min()), int(counts.max())
         runs = f" × {f'{least:,} to ' * (least < most)}{most:,} runs" if most > 1 else ""
         return f"{counted(self.n_items, 'item')}{runs}"
 

@@ -79,5 +79,5 @@ def test_runs_of_an_agent_have_a_tab_with_what_to_expect(open_page, neyman_home)
     app = open_page("pages/pool.py", pool, contents="runs")
     said = bare([*app.markdown, *app.caption])
     found = runs(pool, next(iter(pool.targets)))
-    assert "50 items × 4 runs" in said and bare(found.of_flips) in said
+    assert "50 items × 4 runs" in said and found.of_flips in said
     assert table(app, -1)["To expect"].tolist() == ["42.0\u00a0%", "72.0\u00a0%", "20.0\u00a0%"]

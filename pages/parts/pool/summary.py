@@ -31,9 +31,6 @@ def contents(pool: Pool) -> str:
     """Return what a pool has in one sentence: items, models, right answers, and the cheap model's answers."""
     sizes, judging = [pool.sizes], named_judge(pool)
     models, there = counted(len(pool.targets), "model"), {*pool.item_columns}
-    if pool.sizes != counted(pool.n_items, "item"):
-        # Runs are a second number, and a headline has no third one.
-        models = "one model" if len(pool.targets) == 1 else "several models"
     if not pool.targets:
         sizes += ["no model’s answers"] if judging is None else []
     else:

@@ -68,6 +68,7 @@ def run(old: Path, new: Path, asked: GateOptions) -> int:
         parser=asked.parser,
         banked=banked,
         partial=asked.partial,
+        varies=asked.varies,
     )
     losses, without_verdict = known_losses(pool, planned.new, asked.parser), frozenset[tuple[str, str]]()
     same = not banked and old.samefile(new) and planned.n_unequal == 0

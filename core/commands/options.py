@@ -71,6 +71,9 @@ class GateOptions:
         The verdict follows from the answer alone: verdicts on other models' equal answers count too.
     partial : bool
         Decide although most items have no answer of one version and are left out.
+    varies : bool
+        A version answers differently each time (by default: a file has several runs of one), so that single runs do not
+        say what to expect.
     labels : path
         The filled-in list.
     word : str
@@ -97,6 +100,7 @@ class GateOptions:
     bank: Path | None = None
     follows: bool = False
     partial: bool = False
+    varies: bool | None = None
     labels: Path | None = None
     word: tuple[str, ...] = ()
     kind: str | None = None

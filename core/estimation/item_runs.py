@@ -203,6 +203,31 @@ def expected(
     return runs_sample(runs, strata, sizes, measure, tries).estimate(interval)
 
 
+def expected_difference(new: ItemRuns, old: ItemRuns, interval: Interval = DEFAULT) -> Estimate:
+    """Estimate the mean loss to expect of one target less that of another one, of which all items have graded runs.
+
+    Parameters
+    ----------
+    new, old : ItemRuns
+        Runs of the same N items.
+    interval : Interval
+        How limits are made, bounded.
+
+    Notes
+    -----
+    An item's d = ȳ_old − ȳ_new has the noise of both; of (d + 1)/2, a loss in [0, 1], it is a quarter of their sum.
+    """
+    gaps = new.losses() - old.losses()
+    items = sample((gaps + 1) / 2, np.zeros(gaps.size, dtype=np.int64), [gaps.size])
+    noise = (new.noise() + old.noise()) / 4
+    known, runs = not np.isnan(noise).any(), 4 / (1 / new.total + 1 / old.total)
+    one = RunsSample(items, _share_of_runs(items, noise, runs) if known else 1.0, known, 0).estimate(interval)
+    ends = (2 * x - 1 for x in (one.value, one.low, one.high))
+    value, low, high = ends
+    labels = int(new.total.sum() + old.total.sum())
+    return Estimate(value, 2 * one.standard_error, low, high, labels, one.method)
+
+
 def runs_per_item(item_cost: float, run_cost: float, between: float, within: float, runs: int = 1) -> float:
     """Return how many runs of each item give the smallest variance for their price; ∞ where only runs vary.
 
@@ -227,11 +252,11 @@ def runs_per_item(item_cost: float, run_cost: float, between: float, within: flo
     return max(1.0, math.sqrt(item_cost / run_cost * within / true)) if true > 0 else math.inf
 
 
-def _share_of_runs(items: Sample, noise: Array, total: NDArray[np.int64]) -> float:
+def _share_of_runs(items: Sample, noise: Array, total: NDArray[np.int64] | Array) -> float:
     """Return the share of the variance inside strata that runs give, with one imagined item whose runs vary most."""
     labels, df = items.n_labels, max(items.df, 1)
     squares = float((items.variances * np.maximum(items.counts - 1, 0)).sum())
-    runs = (float(noise.sum()) + _IMAGINED * _MOST / float(total.mean())) / (labels + _IMAGINED)
+    runs = (float(noise.sum()) + _IMAGINED * _MOST / float(np.mean(total))) / (labels + _IMAGINED)
     all_of_it = (squares + _IMAGINED * _MOST) / (df + _IMAGINED)
     return float(np.clip(runs / all_of_it, _LEAST, 1.0))
 

@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from ..errors import DesignError
-from ..words import PER_CENT, counted, level, listed, per_cent, shown
+from ..words import PER_CENT, counted, first_sentence, level, listed, per_cent, shown
 from . import betting
 from .version_list import (
     ANY,
@@ -97,15 +97,21 @@ class VersionDecision:
         limits = f"{points(one.high)} to {points(one.low)}"
         sure = f"{level(round(2 * self.gate.confidence - 1, 6))} limits"
         by = f"{limits} points" if math.isnan(one.value) else f"{points(one.value)} points ({sure}: {limits})"
-        by = f"exactly {points(one.value)} points" if one.low == one.high else by
+        if one.low == one.high:
+            by = f"{points(one.value)} points in these answers, which vary from run to run"
+            by = by if self.gate.varies else f"exactly {points(one.value)} points"
         what = {PASS: f"Pass: {new} is not", FAIL: f"Fail: {new} is", UNDECIDED: f"Undecided whether {new} is"}
         worse = f"{what[self.verdict]} worse than {old} by more than {100 * self.gate.margin:g} points"
-        return f"{worse}. Difference in accuracy: {by}, {counted(one.n_labels, 'label')}{without}."
+        runs = self.gate.runs is not None
+        measure, noun = ("expected accuracy", "graded run") if runs else ("accuracy", "label")
+        return f"{worse}. Difference in {measure}: {by}, {counted(one.n_labels, noun)}{without}."
 
     @property
     def gap(self) -> str:
-        """The difference in accuracy as a headline, if it is known exactly."""
+        """The difference in accuracy as a headline, if it is known exactly or from runs on every item."""
         old, new = self.gate.old, self.gate.new
+        if self.gate.runs is not None:
+            return first_sentence(self.sentence)[0].rstrip(".")
         size = points(-abs(self.difference.value)).removeprefix("+")
         if size == "0.0":
             return f"{new} is as accurate as {old} on these items"
@@ -156,7 +162,7 @@ class VersionGate(VersionList):
         DesignError
             A loss lies outside [0, 1].
         """
-        decision = by_labels(self, losses, without_verdict)
+        decision = _by_runs(self) if self.runs is not None else by_labels(self, losses, without_verdict)
         return replace(decision, verdict=UNDECIDED, why=self.too_few) if self.too_few else decision
 
     def settled(self, losses: Mapping[object, float] | pd.Series) -> VersionDecision | None:
@@ -168,7 +174,7 @@ class VersionGate(VersionList):
             As in `decide`.
         """
         new, old = losses_of(self, losses)
-        return None if np.isnan(new - old).any() else self.decide(losses)
+        return None if self.runs is None and np.isnan(new - old).any() else self.decide(losses)
 
     def rest(self, losses: Mapping[object, float] | pd.Series) -> VersionGate:
         """The gate of all items whose answers differ and that these losses leave open: its list makes Δ exact.
@@ -199,7 +205,7 @@ class VersionGate(VersionList):
         """
         new, old = losses_of(self, losses)
         gaps = new - old
-        if not np.isin(gaps, (-1.0, 0.0, 1.0)).all():
+        if self.varies or not np.isin(gaps, (-1.0, 0.0, 1.0)).all():
             return ""
         from ..estimation.contrasts import paired_shares
 
@@ -247,13 +253,25 @@ def _decided(gate: VersionGate, new: Array, old: Array) -> VersionDecision:
     """Decide from the losses that are known, (D,) each."""
     gaps = new - old
     open_ = np.isnan(gaps[gate.order])
-    difference, verdict = _difference(gate, new, old), UNDECIDED
-    if gate.looks == ANY or not open_.any():
-        if difference.high < gate.margin - ROUNDING:
-            verdict = PASS
-        elif difference.low > gate.margin + ROUNDING:
-            verdict = FAIL
+    difference = _difference(gate, new, old)
+    verdict = _verdict(gate, difference) if gate.looks == ANY or not open_.any() else UNDECIDED
     return VersionDecision(verdict, difference, gate, int((~open_).sum()), gate.order.size)
+
+
+def _verdict(gate: VersionGate, difference: Estimate) -> str:
+    if difference.high < gate.margin - ROUNDING:
+        return PASS
+    return FAIL if difference.low > gate.margin + ROUNDING else UNDECIDED
+
+
+def _by_runs(gate: VersionGate) -> VersionDecision:
+    """Decide from the runs of both versions: their noise is in the difference, also where all items are graded."""
+    from ..estimation.intervals import Interval
+    from ..estimation.item_runs import expected_difference
+
+    assert gate.runs is not None
+    one = replace(expected_difference(*gate.runs, Interval(confidence=2 * gate.confidence - 1)), measure=MEASURE)
+    return VersionDecision(_verdict(gate, one), one, gate, 0, 0)
 
 
 def _chosen(gate: VersionGate, gaps: Array) -> Whole:

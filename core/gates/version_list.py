@@ -22,6 +22,7 @@ from ..words import counted, level, per_cent
 
 if TYPE_CHECKING:
     from ..estimation.intervals import Limits
+    from ..estimation.item_runs import ItemRuns
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -170,6 +171,11 @@ class VersionList:
         Whether the old version's answers are those of a bank, so that no file has them.
     partial : bool
         Whether the items may decide although more are left out.
+    varies : bool
+        Whether a version answers differently each time, so that answers of one run do not say what to expect.
+    runs : (ItemRuns, ItemRuns) or None
+        Runs of the new and the old version on all items, if a version varies and all items are graded: no list is
+        needed, and the difference is that of the accuracies to expect.
     """
 
     old: str
@@ -188,6 +194,8 @@ class VersionList:
     absent: tuple[int, int, int] = (0, 0, 0)
     banked: bool = False
     partial: bool = True
+    varies: bool = False
+    runs: tuple[ItemRuns, ItemRuns] | None = None
 
     @property
     def n_items(self) -> int:
@@ -271,6 +279,13 @@ class VersionList:
     @property
     def sentence(self) -> str:
         """Say in one sentence what has to be graded and what that decides."""
+        if self.runs is not None:
+            new, old = (counted(int(one.total.sum()), "graded run") for one in self.runs)
+            return (
+                f"Nothing has to be graded: {old} of {self.old} and {new} of {self.new} on "
+                f"{counted(self.n_items, 'item')}. The answers vary, so the difference is that of the accuracies to "
+                f"expect. {self.left_out}"
+            ).rstrip()
         same = self.n_items - self.n_unequal
         share = per_cent(same / self.n_items)
         alike = f"{self.old} and {self.new} give the same answer to {same:,} of {self.n_items:,} items ({share})"

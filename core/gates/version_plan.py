@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import NormalDist
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import pyarrow.compute as pc
@@ -22,6 +23,9 @@ from ..pool.pool import Pool
 from ..words import counted
 from .version_gate import VersionGate
 from .version_list import LOOKS, ONCE
+
+if TYPE_CHECKING:
+    from ..estimation.item_runs import ItemRuns
 
 # Variance of d within a stratum before any label: of seventeen pairs of neighbouring versions, .11 to .21 if the old
 # verdict is known, .22 to .71 if it is not.
@@ -60,6 +64,7 @@ def gate(
     parser: str | None = None,
     banked: bool = False,
     partial: bool = False,
+    varies: bool | None = None,
 ) -> VersionGate:
     """Plan the decision whether a new version is worse than an old one by more than a margin.
 
@@ -91,6 +96,9 @@ def gate(
         Whether the old version's answers are those of a bank (`core.bank.with_version`).
     partial : bool
         Whether the items with answers of both decide even if more items are left out.
+    varies : bool, optional
+        Whether a version answers differently each time; by default, whether the pool has several runs of one. If right
+        or wrong is known of every item, run noise is then in the difference; else the list is of the first runs.
 
     Returns
     -------
@@ -119,6 +127,9 @@ def gate(
     compared = np.flatnonzero(has_old & has_new)
     if not compared.size:
         raise DesignError(f"No item has an answer of both “{old}” and “{new}”, so nothing can be compared.")
+    if varies is None:
+        varies = pool.varies(old) or pool.varies(new)
+    agents = _runs_of(pool, (new, old), compared, parser) if varies else None
     answers = [pool.target_answers(name, parser)[compared] for name in (old, new)]
     unequal = np.flatnonzero(~same_answers(*answers))
     places = compared[unequal]
@@ -138,9 +149,9 @@ def gate(
     ids, nothing = np.asarray(pool.ids, dtype=object)[compared], np.empty(0, dtype=np.int64)
     rule, items = (old, new, margin, confidence, power, looks, number), (ids, unequal, losses, with_outcomes, nothing)
     absent = [int(gone.sum()) for gone in (~has_old & has_new, has_old & ~has_new, ~has_old & ~has_new)]
-    planned = VersionGate(*rule, *items, old_graded, (absent[0], absent[1], absent[2]), banked, partial)
+    planned = VersionGate(*rule, *items, old_graded, (absent[0], absent[1], absent[2]), banked, partial, varies, agents)
     least, most = planned.reach
-    if not least <= margin <= most:
+    if agents is not None or not least <= margin <= most:
         return planned
     # The rest of a random list is a random list of the rest, for which filled lists of earlier versions count.
     waiting, order, kinds = np.isnan(with_outcomes), _listed(planned, known), planned.kinds
@@ -148,6 +159,18 @@ def gate(
     if order.size < min(LEAST_LABELS, waiting.sum()) or {*kinds[order]} != {*kinds[waiting]}:
         order = _listed(planned, with_outcomes)
     return replace(planned, order=order)
+
+
+def _runs_of(
+    pool: Pool, targets: Sequence[str], places: NDArray[np.int64], parser: str | None
+) -> tuple[ItemRuns, ItemRuns] | None:
+    """Count the runs of two targets on some items; None unless each item has one that is right or wrong."""
+    from ..estimation.item_runs import ItemRuns
+
+    losses = [pool.run_losses(target, parser)[places] for target in targets]
+    if any(np.isnan(one).all(axis=1).any() or not np.isin(one[~np.isnan(one)], (0.0, 1.0)).all() for one in losses):
+        return None
+    return ItemRuns.of(losses[0]), ItemRuns.of(losses[1])
 
 
 def by_words(planned: VersionGate, pool: Pool, parser: str | None = None) -> str:

@@ -266,9 +266,11 @@ def _known(pool: Pool, whole: Pool, planned: VersionGate) -> None:
     # Without the labels that nobody has to give.
     frame.finding(plain(settled.gap))
     _verdict(settled)
-    st.markdown(plain(first_sentence(settled.sentence)[0]))
+    st.markdown(plain(first_sentence(settled.sentence)[planned.runs is not None]))
     for also in filter(None, [planned.elsewhere(known), planned.left_out]):
         st.markdown(plain(also))
+    if planned.runs is not None:
+        return
     _all_known(planned, known)
     if box := frame.panel("What a list would have taken", "gate-list", "checklist", KNOWN_OUTCOMES.value):
         with box:

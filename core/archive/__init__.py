@@ -37,23 +37,12 @@ __all__ = [
     "start_afresh",
 ]
 
-_MODULES = {
-    "AnnotatorLink": "plans",
-    "Archive": "archive",
-    "Quarantine": "quarantine",
-    "ReadLimits": "quarantine",
-    "Setback": "rejoin",
-    "Watch": "database",
-    "kept_secret": "owned_files",
-    "listening": "quarantine",
-    "newest_copy": "copies",
-    "bring_back": "rejoin",
-    "restore": "recovery",
-    "start_afresh": "recovery",
-}
+# Where the names are, light modules first.
+_MODULES = ("owned_files", "copies", "recovery", "database", "rejoin", "label_log", "plans", "archive", "quarantine")
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES.get(name, 'label_log')}"), name)
+    for module in _MODULES if name in __all__ else ():
+        if hasattr(loaded := import_module(f"{__name__}.{module}"), name):
+            return getattr(loaded, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,10 +15,8 @@ They are made with SQLite's backup API, so that what stands in the write-ahead l
 from __future__ import annotations
 
 import json
-import os
 import re
 import sqlite3
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -124,15 +122,9 @@ def batch_range(plan_id: str, batch: str) -> tuple[str, str, str]:
 
 def write_last(folder: Path, plan_id: str, batch: str, created: str) -> None:
     """Write beside the database which label was saved last; without it only copies are witnesses."""
-    path = folder / LAST
-    temporary = path.with_name(f".{LAST}.{uuid.uuid4().hex}.unfinished.json")
-    with suppress(OSError):
-        try:
-            with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                json.dump({"plan_id": plan_id, "batch": batch, "created": created}, file)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+    note = json.dumps({"plan_id": plan_id, "batch": batch, "created": created})
+    with suppress(OSError), written(folder / LAST, synced=False) as temporary:
+        temporary.write_text(note, encoding="utf-8")
 
 
 def last_missing(database: sqlite3.Connection, folder: Path) -> Missing:
@@ -168,16 +160,15 @@ def is_covered(copy: Path, others: Iterable[Path], database: sqlite3.Connection)
     for other in others:
         if not lacking:
             break
-        address = f"{other.resolve().as_uri()}?{UNCHANGED}"
-        with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as held:
+        with suppress(sqlite3.Error), closing(_opened(other)) as held:
             lacking &= missing(held, copy).keys
     return not lacking
 
 
 def _missing(database: sqlite3.Connection) -> Missing:
     # Copies of versions before 0.4 know of nothing that was discarded.
-    has_table = "SELECT count(*) FROM main.sqlite_master WHERE type = 'table' AND name = 'discarded'"
-    discarded = set(database.execute("SELECT kind, id FROM main.discarded")) if _number(database, has_table) else set()
+    has_table = "discarded" in _tables(database)
+    discarded = set(database.execute("SELECT kind, id FROM main.discarded")) if has_table else set()
     changes = [change for change in database.execute(_CHANGES) if (LABEL, change[-1]) not in discarded]
     plans = {(PLAN, name) for (name,) in database.execute(_PLANS)} - discarded
     runs = {(RUN, name): more for name, more in database.execute(_RUNS) if (RUN, name) not in discarded}
@@ -190,8 +181,8 @@ def _missing(database: sqlite3.Connection) -> Missing:
     )
 
 
-def _number(database: sqlite3.Connection, query: str) -> int:
-    return int(database.execute(query).fetchone()[0])
+def _tables(database: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in database.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")}
 
 
 DAYS = 7
@@ -334,8 +325,7 @@ def _read(path: Path, made: int, size: int) -> Copy | None:
     with suppress(sqlite3.Error, UnicodeDecodeError), closing(_opened(path)) as copy:
         if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             return None
-        tables = {name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if "label_changes" not in tables or not _as_written(copy, tables):
+        if "label_changes" not in (tables := _tables(copy)) or not _as_written(copy, tables):
             return None
         labels = copy.execute(f"SELECT count(*) FROM ({_LABELS})").fetchone()[0]
         return Copy(path, _last_change(copy), int(labels), made / 1e9, is_blank(copy))
@@ -344,10 +334,8 @@ def _read(path: Path, made: int, size: int) -> Copy | None:
 
 def is_blank(database: sqlite3.Connection) -> bool:
     """Whether a database holds nothing that people made: no pool, plan, label or job."""
-    tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    return not any(
-        database.execute(f"SELECT EXISTS (SELECT 1 FROM {name})").fetchone()[0] for name in _TABLES if name in tables
-    )
+    there = [name for name in _TABLES if name in _tables(database)]
+    return not any(database.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone() for name in there)
 
 
 def _as_written(copy: sqlite3.Connection, tables: set[str]) -> bool:
@@ -385,17 +373,13 @@ def _outdated(source: sqlite3.Connection, copy: Path, ahead: bool) -> bool:
 
 def _newest_with_labels(folder: Path) -> Path | None:
     """Find the newest copy that holds labels and is what was written; only as many are looked through as it takes."""
-    found = sorted(folder.glob(_ALL), key=lambda one: (_last_change_in(one), _made(one)), reverse=True)
+    found = sorted(folder.glob(_ALL), key=lambda one: (_last_change_in(one), one.stat().st_mtime), reverse=True)
     return next((path for path in found if (copy := read(path)) is not None and copy.changes), None)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
     """Open a copy to be read alone: nothing is written beside it."""
     return sqlite3.connect(f"{path.resolve().as_uri()}?{UNCHANGED}", uri=True)
-
-
-def _made(path: Path) -> float:
-    return path.stat().st_mtime
 
 
 def _copy(source: sqlite3.Connection, path: Path) -> None:

@@ -23,7 +23,7 @@ from . import copies, owned_files, recovery
 from .owned_files import FILE as FILE
 from .schema import MIGRATIONS, SCHEMA_VERSION, checksum
 
-_Watched = TypeVar("_Watched")
+_Value = TypeVar("_Value")
 _Revision = tuple[int, ...]
 
 
@@ -47,7 +47,7 @@ class Watch:
         # Who reads waits for a locked database; here it only means that nothing is known.
         connection.execute("PRAGMA busy_timeout = 0")
 
-    def once(self, key: Hashable, read: Callable[[], _Watched]) -> _Watched:
+    def once(self, key: Hashable, read: Callable[[], _Value]) -> _Value:
         """Return what ``read`` returns, read since the last writing; nobody may change it.
 
         An error is raised each time.
@@ -62,7 +62,7 @@ class Watch:
             return read()
         if key not in known:
             known[key] = read()
-        value: _Watched = known[key]
+        value: _Value = known[key]
         return value
 
     def close(self) -> None:
@@ -81,7 +81,6 @@ class Watch:
         return version, now.st_size, now.st_mtime_ns
 
 
-_Value = TypeVar("_Value")
 BUSY_SECONDS = 30.0
 # KiB, taken only as far as a connection needs them.
 _CACHE = 32_768
@@ -244,6 +243,25 @@ class Database:
         """
         with self.translated(), closing(self.connect()) as connection:
             yield connection
+
+    def select(self, query: str, *values: Any) -> list[Any]:
+        """List the rows that a query finds, each a tuple."""
+        with self.connection() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def execute(self, statement: str, *values: Any) -> int:
+        """Write by one statement; return the number of the row that it has inserted."""
+        with self.writing() as connection:
+            return int(connection.execute(statement, values).lastrowid or 0)
+
+    @contextmanager
+    def written(self, path: Path) -> Iterator[Path]:
+        """Write a file of the folder as `core.archive.owned_files.written`, with its errors as ``error``."""
+        try:
+            with owned_files.written(path) as temporary:
+                yield temporary
+        except OSError as error:
+            raise self.unusable(error) from error
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

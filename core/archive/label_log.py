@@ -355,11 +355,6 @@ def last_import(database: sqlite3.Connection, plan_ids: Sequence[str]) -> Import
     return Import(plan_id, batch, source, created, sum(count for *_, count in groups), people, kinds)
 
 
-def undo_batch(database: sqlite3.Connection, plan_id: str, batch: str) -> int:
-    """Remove one batch and return the number of its changes; later changes stay."""
-    return remove(database, plan_id, batch)
-
-
 def undo(database: sqlite3.Connection, plan_id: str, annotator: str | None, by_hand: bool) -> int:
     """Remove the last batch of a plan and return the number of its changes.
 

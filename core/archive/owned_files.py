@@ -57,10 +57,11 @@ def make_private(folder: Path, file: str) -> None:
 
 
 @contextmanager
-def written(path: Path) -> Iterator[Path]:
+def written(path: Path, synced: bool = True) -> Iterator[Path]:
     """Write a file under another name, which becomes ``path`` when all of it is on the disk.
 
-    Its folder is made if it does not exist. If the block fails, nothing is left.
+    Its folder is made if it does not exist. If the block fails, nothing is left. If it need not be ``synced``, a power
+    cut may leave the file empty.
 
     Raises
     ------
@@ -74,10 +75,11 @@ def written(path: Path) -> Iterator[Path]:
         yield temporary
         # Whoever wrote it may have made it again.
         temporary.chmod(0o600)
-        _sync(temporary)
-        _sync(path.parent)
+        for place in (temporary, path.parent) if synced else ():
+            _sync(place)
         os.replace(temporary, path)
-        _sync(path.parent)
+        if synced:
+            _sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -5,8 +5,6 @@ A link carries a random token. Only the token's SHA-256 is kept, so whoever read
 
 from __future__ import annotations
 
-import hmac
-import sqlite3
 import zlib
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
@@ -66,17 +64,15 @@ class Plans:
             generations. What was kept before stays if they are left out.
         """
         blob = None if strata is None else zlib.compress(np.asarray(strata, dtype=_STRATUM).tobytes())
-        with self.database.connection() as database:
-            query = "SELECT digest, manifest, items, strata FROM designs WHERE plan_id = ?"
-            if database.execute(query, (plan_id,)).fetchone() == (digest, manifest_json, items_digest, blob):
-                return
-        with self.database.writing() as database:
-            database.execute(
-                "INSERT INTO designs (plan_id, digest, manifest, created, items, strata) VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (plan_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,"
-                " items = coalesce(excluded.items, items), strata = coalesce(excluded.strata, strata)",
-                (plan_id, digest, manifest_json, created, items_digest, blob),
-            )
+        query = "SELECT digest, manifest, items, strata FROM designs WHERE plan_id = ?"
+        if self.database.select(query, plan_id) == [(digest, manifest_json, items_digest, blob)]:
+            return
+        self.database.execute(
+            "INSERT INTO designs (plan_id, digest, manifest, created, items, strata) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (plan_id) DO UPDATE SET digest = excluded.digest, manifest = excluded.manifest,"
+            " items = coalesce(excluded.items, items), strata = coalesce(excluded.strata, strata)",
+            *(plan_id, digest, manifest_json, created, items_digest, blob),
+        )
 
     def table(self, items_digest: str | None = None) -> pd.DataFrame:
         """List the kept plans.
@@ -95,17 +91,13 @@ class Plans:
         return self.database.once(("plans", items_digest), lambda: self._table(items_digest))
 
     def _table(self, items_digest: str | None) -> pd.DataFrame:
-        with self.database.connection() as database:
-            self._complete(database)
-            query = (
-                "SELECT plan_id, digest, items, manifest, created FROM designs WHERE :items IS NULL OR items = :items"
-                " ORDER BY created DESC, plan_id"
-            )
-            return pd.DataFrame(
-                database.execute(query, {"items": items_digest}).fetchall(),
-                columns=["plan_id", "digest", "items_digest", "manifest", "created"],
-                dtype=object,
-            )
+        self._complete()
+        query = (
+            "SELECT plan_id, digest, items, manifest, created FROM designs WHERE ?1 IS NULL OR items = ?1"
+            " ORDER BY created DESC, plan_id"
+        )
+        columns = ["plan_id", "digest", "items_digest", "manifest", "created"]
+        return pd.DataFrame(self.database.select(query, items_digest), columns=columns, dtype=object)
 
     def strata(self, plan_id: str) -> NDArray[np.int64] | None:
         """Read the strata of a kept plan.
@@ -115,14 +107,14 @@ class Plans:
         (N,) int or None
             Stratum of every item; None if there is no such plan, or an earlier version kept it without strata.
         """
-        with self.database.connection() as database:
-            row = database.execute("SELECT strata FROM designs WHERE plan_id = ?", (plan_id,)).fetchone()
-        return None if row is None or row[0] is None else np.frombuffer(zlib.decompress(row[0]), _STRATUM).astype(int)
+        for (strata,) in self.database.select("SELECT strata FROM designs WHERE plan_id = ?", plan_id):
+            return None if strata is None else np.frombuffer(zlib.decompress(strata), _STRATUM).astype(int)
+        return None
 
-    def _complete(self, database: sqlite3.Connection) -> None:
+    def _complete(self) -> None:
         """Find the items of plans that were kept without them, as far as their pools are kept and can be read."""
         query = "SELECT DISTINCT digest FROM designs JOIN pools USING (digest) WHERE designs.items IS NULL"
-        for (digest,) in database.execute(query).fetchall():
+        for (digest,) in self.database.select(query):
             if not self.pools.is_suspect(digest):
                 with suppress(PoolError):
                     self.pools.recognize(self.pools.load(digest))
@@ -198,15 +190,12 @@ class Links:
             The link's number.
         """
         *values, _ = astuple(link)
-        with self.database.writing() as database:
-            query = f"INSERT INTO annotator_links ({_COLUMNS}, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
-            return int(database.execute(query, (*values, _hashed(token))).lastrowid or 0)
+        query = f"INSERT INTO annotator_links ({_COLUMNS}, token) VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)"
+        return self.database.execute(query, *values, _hashed(token))
 
     def of(self, plan_id: str) -> list[AnnotatorLink]:
         """List the links of a plan, newest first, with those that no longer open anything."""
-        query = f"SELECT {_COLUMNS} FROM annotator_links WHERE plan_id = ? ORDER BY number DESC"
-        with self.database.connection() as database:
-            return [AnnotatorLink(*row) for row in database.execute(query, (plan_id,))]
+        return self._where("plan_id = ? ORDER BY number DESC", plan_id)
 
     def opened_by(self, token: str, now: str) -> AnnotatorLink | None:
         """Return the link that a token opens now, None for no link.
@@ -218,31 +207,19 @@ class Links:
         now : str
             ISO time in UTC.
         """
-        hashed = _hashed(token)
-        with self.database.connection() as database:
-            row = database.execute(
-                f"SELECT token, {_COLUMNS} FROM annotator_links WHERE token = ?", (hashed,)
-            ).fetchone()
-        if row is None or not hmac.compare_digest(row[0], hashed):
-            return None
-        return _live(row[1:], now)
+        return next((link for link in self._where("token = ?", _hashed(token)) if link.opens(now)), None)
 
     def numbered(self, number: int, now: str) -> AnnotatorLink | None:
         """Return the link of this number if it opens something now, else None."""
-        with self.database.connection() as database:
-            row = database.execute(f"SELECT {_COLUMNS} FROM annotator_links WHERE number = ?", (number,)).fetchone()
-        return None if row is None else _live(row, now)
+        return next((link for link in self._where("number = ?", number) if link.opens(now)), None)
 
     def revoke(self, number: int, now: str) -> None:
         """Let a link open nothing from now on; one that was revoked stays as it is."""
-        with self.database.writing() as database:
-            query = "UPDATE annotator_links SET revoked = ? WHERE number = ? AND revoked = ''"
-            database.execute(query, (now, number))
+        self.database.execute("UPDATE annotator_links SET revoked = ? WHERE number = ? AND revoked = ''", now, number)
 
-
-def _live(row: sqlite3.Row, now: str) -> AnnotatorLink | None:
-    link = AnnotatorLink(*row)
-    return link if link.opens(now) else None
+    def _where(self, condition: str, value: str | int) -> list[AnnotatorLink]:
+        query = f"SELECT {_COLUMNS} FROM annotator_links WHERE {condition}"
+        return [AnnotatorLink(*row) for row in self.database.select(query, value)]
 
 
 def _hashed(token: str) -> str:

@@ -84,12 +84,9 @@ class Pools:
         if isinstance(pool, FolderPool) and pool.stored.folder.whole:
             self._keep_profile(pool)
         elif not path.exists() or path.with_suffix(_SUSPECT).exists():
-            try:
-                with owned_files.written(path) as temporary:
-                    pool.write(temporary)
-                path.with_suffix(_SUSPECT).unlink(missing_ok=True)
-            except OSError as error:
-                raise self.database.unusable(error) from error
+            with self.database.written(path) as temporary:
+                pool.write(temporary)
+            path.with_suffix(_SUSPECT).unlink(missing_ok=True)
         row = {
             "digest": pool.digest,
             "name": pool.name,
@@ -146,7 +143,7 @@ class Pools:
             raise refused("its digest is not that of its columns.")
         table = StoredTable(self._path(row.digest), recorded, row.n_items, refused)
         origin = None if row.origin is None else Origin(**json.loads(row.origin))
-        account = None if row.account is None else FileAccount.of_json(json.loads(row.account))
+        account = FileAccount.of_json(json.loads(row.account or "null"))
         return Pool(row.name, table, tuple(json.loads(row.notes)), origin, account)
 
     def open_folder(self, path: Path, created: str, progress: Callable[[float], None] | None = None) -> FolderPool:
@@ -207,12 +204,8 @@ class Pools:
         stored = ProfileFile(path)
         stored.folder.check()
         folder = stored.folder.path if stored.folder.whole else stored.folder.path / stored.folder.files[0].name
-        try:
-            self._profiles.mkdir(exist_ok=True, mode=0o700)
-            with owned_files.written(self._profile_of(folder)) as temporary:
-                stored.write(temporary)
-        except OSError as error:
-            raise self.database.unusable(error) from error
+        with self.database.written(self._profile_of(folder)) as temporary:
+            stored.write(temporary)
         return folder
 
     def is_suspect(self, digest: str) -> bool:
@@ -224,17 +217,10 @@ class Pools:
 
         From then on :meth:`Plans.table` finds these plans by the digest of the items.
         """
-        tables = ("pools", "designs")
-        with self.database.connection() as database:
-            query = " UNION ".join(
-                f"SELECT 1 FROM {table} WHERE digest = :digest AND items IS NULL" for table in tables
-            )
-            if database.execute(query, {"digest": pool.digest}).fetchone() is None:
-                return
-        with self.database.writing() as database:
-            for table in tables:
+        for table in ("pools", "designs"):
+            if self.database.select(f"SELECT 1 FROM {table} WHERE digest = ? AND items IS NULL LIMIT 1", pool.digest):
                 update = f"UPDATE {table} SET items = ? WHERE digest = ? AND items IS NULL"
-                database.execute(update, (pool.items_digest, pool.digest))
+                self.database.execute(update, pool.items_digest, pool.digest)
 
     def rename(self, digest: str, name: str) -> None:
         """Give a kept pool another name; its file, plans and labels stay as they are.
@@ -249,8 +235,7 @@ class Pools:
         HomeError
             The home cannot be written.
         """
-        with self.database.writing() as database:
-            database.execute("UPDATE pools SET name = ? WHERE digest = ?", (name, digest))
+        self.database.execute("UPDATE pools SET name = ? WHERE digest = ?", name, digest)
 
     def forget(self, digest: str) -> None:
         """Take a pool off the lists, until it is saved again. Its file stays: what is linked with it still opens.
@@ -271,9 +256,8 @@ class Pools:
     def listed(self) -> pd.DataFrame:
         """List the pools that people choose from: those of :meth:`table` that are not forgotten."""
         pools = self.table()
-        with self.database.connection() as database:
-            query = "SELECT id FROM discarded WHERE kind = ?"
-            forgotten = [digest for (digest,) in database.execute(query, (_FORGOTTEN,))]
+        query = "SELECT id FROM discarded WHERE kind = ?"
+        forgotten = [digest for (digest,) in self.database.select(query, _FORGOTTEN)]
         return pools[~pools["digest"].isin(forgotten)].reset_index(drop=True) if forgotten else pools
 
     def table(self) -> pd.DataFrame:
@@ -288,9 +272,8 @@ class Pools:
 
     def _table(self) -> pd.DataFrame:
         columns = ["digest", "name", "n_items", "n_generations", "targets", "created"]
-        with self.database.connection() as database:
-            query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"
-            rows = [(*row[:4], json.loads(row[4]), row[5]) for row in database.execute(query)]
+        query = f"SELECT {', '.join(columns)} FROM pools ORDER BY created DESC, digest"
+        rows = [(*row[:4], json.loads(row[4]), row[5]) for row in self.database.select(query)]
         return pd.DataFrame(rows, columns=columns)
 
     @property
@@ -302,13 +285,9 @@ class Pools:
 
     def _keep_profile(self, pool: FolderPool) -> None:
         """Keep the profile of a folder; its texts stay where they are."""
-        if pool.stored.path.parent == self._profiles:
-            return
-        try:
-            with owned_files.written(self._profiles / f"{pool.digest}{PROFILE}") as temporary:
+        if pool.stored.path.parent != self._profiles:
+            with self.database.written(self._profiles / f"{pool.digest}{PROFILE}") as temporary:
                 pool.stored.write(temporary)
-        except OSError as error:
-            raise self.database.unusable(error) from error
 
     def _profiled(self, row: PoolRow) -> FolderPool | None:
         """The folder with this content, if its profile is kept."""
@@ -331,9 +310,8 @@ class Pools:
         if not _DIGEST.fullmatch(prefix):
             remedy = f"Give {_SHORTEST_PREFIX} to 64 hex digits."
             raise PoolError([Problem("this is not the digest of a pool.", remedy=remedy)])
-        with self.database.connection() as database:
-            query = f"SELECT {', '.join(PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
-            rows = database.execute(query, (len(prefix), prefix)).fetchall()
+        query = f"SELECT {', '.join(PoolRow._fields)} FROM pools WHERE substr(digest, 1, ?) = ? LIMIT 2"
+        rows = self.database.select(query, len(prefix), prefix)
         if len(rows) != 1:
             message = f"there is {'more than one pool' if rows else 'no pool'} whose digest begins with {prefix}."
             raise PoolError([Problem(message, remedy="Give more digits." if rows else "Open its file again.")])
@@ -348,8 +326,7 @@ class Pools:
         if pool.digest != row.digest:
             raise self._refused(row, "its content was changed since it was saved.")
         self._path(row.digest).with_suffix(_SUSPECT).unlink(missing_ok=True)
-        with self.database.writing() as database:
-            database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", (_json(pool.leaves), row.digest))
+        self.database.execute("UPDATE pools SET leaves = ? WHERE digest = ?", _json(pool.leaves), row.digest)
         self.recognize(pool)
 
     def _refused(self, row: PoolRow, reason: str) -> PoolError:

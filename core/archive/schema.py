@@ -135,22 +135,9 @@ SCHEMA_VERSION = len(MIGRATIONS)
 _NOTHING = "\x00"
 
 
-def checksum(
-    number: int,
-    batch: str,
-    plan_id: str,
-    item_id: str,
-    annotator: str,
-    kind: str,
-    target: str,
-    part: int,
-    label: str | None,
-    note: str | None,
-    status: str,
-    source: str,
-    created: str,
-) -> int:
-    """CRC-32 of a change, which differs after every single flipped byte; parameters are its columns."""
+def checksum(*change: int | str | None) -> int:
+    """CRC-32 of a change, which differs after every single flipped byte; parameters are its columns but the last."""
+    number, batch, plan_id, item_id, annotator, kind, target, part, label, note, status, source, created = change
     # One expression, because a reader does this for every row.
     text = (
         f"{number}\x1f{batch}\x1f{plan_id}\x1f{item_id}\x1f{annotator}\x1f{kind}\x1f{target}\x1f{part}"

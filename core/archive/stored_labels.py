@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 import uuid
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pandas as pd
 
@@ -18,6 +19,7 @@ from . import copies, label_log
 from .database import Database
 from .label_log import Import
 
+_Answer = TypeVar("_Answer")
 _ITEMS = "items"
 
 
@@ -57,11 +59,6 @@ def of(database: sqlite3.Connection, plan_ids: Sequence[str]) -> tuple[Remainder
         f" WHERE plan_id IN ({marks}) ORDER BY created, name"
     )
     return tuple(_read(*row) for row in database.execute(query, tuple(plan_ids)))
-
-
-def forget(database: sqlite3.Connection, plan_id: str, batch: str) -> None:
-    """Delete what was kept of a file beside its labels, which were this batch."""
-    database.execute("DELETE FROM label_files WHERE plan_id = ? AND batch = ?", (plan_id, batch))
 
 
 def _read(name: str, kind: str, target: str, rows: str, notes: str, created: str) -> Remainder:
@@ -171,8 +168,7 @@ class Labels:
 
     def remainders(self, *plan_ids: str) -> tuple[Remainder, ...]:
         """List what the files of plans held beside what is kept of them, in the order in which they came."""
-        with self.database.connection() as database:
-            return of(database, plan_ids)
+        return self._asked(of, plan_ids)
 
     def counts(self) -> pd.DataFrame:
         """Count labelled items by plan.
@@ -182,7 +178,7 @@ class Labels:
         DataFrame
             A row for each plan with labels, newest label first: plan_id, items, newest (ISO time).
         """
-        return self.database.once("label counts", self._counts)
+        return self.database.once("label counts", lambda: self._asked(label_log.counts))
 
     def judged(self, items_digest: str) -> tuple[str, ...]:
         """Name the models that labels of plans on these items judge, the newest last.
@@ -192,34 +188,23 @@ class Labels:
         items_digest : str
             ``Pool.items_digest``.
         """
-        return self.database.once(("judged", items_digest), lambda: self._judged(items_digest))
-
-    def _judged(self, items_digest: str) -> tuple[str, ...]:
-        with self.database.connection() as database:
-            return label_log.judged(database, items_digest)
+        return self.database.once(("judged", items_digest), lambda: self._asked(label_log.judged, items_digest))
 
     def state(self) -> Hashable:
         """A key that changes when the labels counted by `counts` change."""
         return self.database.once("label state", lambda: tuple(self.counts().itertuples(index=False, name=None)))
 
-    def _counts(self) -> pd.DataFrame:
-        with self.database.connection() as database:
-            return label_log.counts(database)
-
     def count(self, *plan_ids: str) -> int:
         """Count the items that have a label under one of these plans."""
-        with self.database.connection() as database:
-            return label_log.count(database, plan_ids)
+        return self._asked(label_log.count, plan_ids)
 
     def any_of(self, *plan_ids: str) -> bool:
         """Whether any item has a label under one of these plans; faster than counting them."""
-        with self.database.connection() as database:
-            return label_log.has_labels(database, plan_ids)
+        return self._asked(label_log.has_labels, plan_ids)
 
     def given(self, plan_id: str, item: str, step: str) -> bool:
         """Whether the step of :meth:`save` with this id has changed a label of an item, and was not undone."""
-        with self.database.connection() as database:
-            return label_log.given(database, plan_id, item, step)
+        return self._asked(label_log.given, plan_id, item, step)
 
     def undo(self, plan_id: str, annotator: str | None = None, by_hand: bool = False) -> int:
         """Undo the last :meth:`save` that changed something.
@@ -243,14 +228,17 @@ class Labels:
 
     def last_import(self, *plan_ids: str) -> Import | None:
         """Find the last import of labels of these plans, None if there is none."""
-        with self.database.connection() as database:
-            return label_log.last_import(database, plan_ids)
+        return self._asked(label_log.last_import, plan_ids)
 
     def undo_import(self, last: Import) -> int:
         """Undo an import and return the number of changes undone; later labels stay."""
         with self.database.writing() as database:
-            forget(database, last.plan_id, last.batch)
-            return label_log.undo_batch(database, last.plan_id, last.batch)
+            database.execute("DELETE FROM label_files WHERE plan_id = ? AND batch = ?", (last.plan_id, last.batch))
+            return label_log.remove(database, last.plan_id, last.batch)
+
+    def _asked(self, question: Callable[..., _Answer], *about: object) -> _Answer:
+        with self.database.connection() as database:
+            return question(database, *about)
 
 
 _NAMES = "names"
@@ -287,25 +275,22 @@ class Maps:
         HomeError
             It cannot be written.
         """
-        with self.database.writing() as database:
-            database.execute(
-                "INSERT INTO field_maps (shape, fields, created) VALUES (?, ?, ?) ON CONFLICT (shape) DO UPDATE SET"
-                " fields = excluded.fields, created = excluded.created",
-                (shape, json.dumps(fields.as_json() | {_NAMES: names}, ensure_ascii=False), created),
-            )
+        self.database.execute(
+            "INSERT INTO field_maps (shape, fields, created) VALUES (?, ?, ?) ON CONFLICT (shape) DO UPDATE SET"
+            " fields = excluded.fields, created = excluded.created",
+            *(shape, json.dumps(fields.as_json() | {_NAMES: names}, ensure_ascii=False), created),
+        )
 
     def similar(self, names: str) -> FieldMap | None:
         """Return the last map that was kept for a file with the same set of names; None for none."""
-        with self.database.connection() as database:
-            rows = database.execute("SELECT fields FROM field_maps ORDER BY created DESC, rowid DESC").fetchall()
+        rows = self.database.select("SELECT fields FROM field_maps ORDER BY created DESC, rowid DESC")
         values = (json.loads(fields) for (fields,) in rows)
         # Maps that earlier versions kept do not say which names their files had.
         return next((FieldMap.of_json(value) for value in values if names and value.get(_NAMES) == names), None)
 
     def all(self) -> dict[str, FieldMap]:
         """Return every map by the digest of its shape."""
-        with self.database.connection() as database:
-            rows = database.execute("SELECT shape, fields FROM field_maps").fetchall()
+        rows = self.database.select("SELECT shape, fields FROM field_maps")
         return {shape: FieldMap.of_json(json.loads(fields)) for shape, fields in rows}
 
 
@@ -355,5 +340,4 @@ class Words:
 
     def all(self) -> dict[str, str]:
         """Return what every kept word means."""
-        with self.database.connection() as database:
-            return dict(database.execute("SELECT word, meaning FROM label_words").fetchall())
+        return dict(self.database.select("SELECT word, meaning FROM label_words"))

@@ -119,35 +119,22 @@ class VerdictParts:
         HomeError
             They cannot be written.
         """
-        with self.database.writing() as database:
-            database.execute(
-                f"{_PUT} WHERE verdict_parts.state <> '{FORGOTTEN}'",
-                (source, state, content, created),
-            )
+        self.database.execute(f"{_PUT} WHERE verdict_parts.state <> '{FORGOTTEN}'", source, state, content, created)
 
     def forget(self, source: str, created: str) -> None:
         """Keep the verdicts of a source no longer, and never take them in again; parameters as in `save`."""
-        with self.database.writing() as database:
-            database.execute(
-                _PUT,
-                (source, FORGOTTEN, b"", created),
-            )
+        self.database.execute(_PUT, source, FORGOTTEN, b"", created)
 
     def remember(self, source: str) -> None:
         """Take a source in again that was forgotten."""
-        with self.database.writing() as database:
-            database.execute("DELETE FROM verdict_parts WHERE source = ? AND state = ?", (source, FORGOTTEN))
+        self.database.execute("DELETE FROM verdict_parts WHERE source = ? AND state = ?", source, FORGOTTEN)
 
     def states(self) -> dict[str, str]:
         """Return the state of each source."""
-        return self.database.once("verdict states", self._states)
-
-    def _states(self) -> dict[str, str]:
-        with self.database.connection() as database:
-            return dict(database.execute("SELECT source, state FROM verdict_parts").fetchall())
+        query = "SELECT source, state FROM verdict_parts"
+        return self.database.once("verdict states", lambda: dict(self.database.select(query)))
 
     def all(self) -> dict[str, VerdictPart]:
         """Return the part of each source, in the order in which they were first taken in."""
-        with self.database.connection() as database:
-            rows = database.execute("SELECT source, state, content FROM verdict_parts ORDER BY rowid").fetchall()
+        rows = self.database.select("SELECT source, state, content FROM verdict_parts ORDER BY rowid")
         return {source: VerdictPart(state, content) for source, state, content in rows}

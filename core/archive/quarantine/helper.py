@@ -66,16 +66,24 @@ def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Cross
 
 
 def _crossing(pool: Pool) -> Crossing:
-    origin = pool.origin and asdict(pool.origin)
-    account = pool.account and pool.account.as_json()
-    return Crossing(pool.table, {"name": pool.name, "notes": pool.notes, "origin": origin, "account": account})
+    return Crossing(pool.table, {"name": pool.name, **_of_file(pool)})
+
+
+def _of_file(content: Pool | ModelOutputs) -> dict[str, Any]:
+    """Write what is said of a file as JSON: notes, origin and account."""
+    account = content.account and content.account.as_json()
+    return {"notes": content.notes, "origin": content.origin and asdict(content.origin), "account": account}
+
+
+def _to_file(rest: Mapping[str, Any]) -> tuple[tuple[str, ...], Origin | None, FileAccount | None]:
+    """Make what `_of_file` wrote."""
+    origin = rest["origin"] and Origin(**rest["origin"])
+    return tuple(rest["notes"]), origin, FileAccount.of_json(rest["account"])
 
 
 def to_pool(crossing: Crossing) -> Pool:
     """Make the pool that `of_pool`, `of_file` or `of_mapped` read."""
-    rest = crossing.rest
-    origin = rest["origin"] and Origin(**rest["origin"])
-    return Pool(rest["name"], crossing.table, tuple(rest["notes"]), origin, FileAccount.of_json(rest["account"]))
+    return Pool(crossing.rest["name"], crossing.table, *_to_file(crossing.rest))
 
 
 def to_file(crossing: Crossing) -> Pool | Shape:
@@ -93,21 +101,15 @@ def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Cros
     """Read one file of results; the name is the file's, which may have the model's in it."""
     maps = {shape: FieldMap.of_json(fields) for shape, fields in options["maps"].items()}
     read_file = read_outputs(path, name or path.name, maps)
-    origin = read_file.origin and asdict(read_file.origin)
-    account = read_file.account and read_file.account.as_json()
     refusal = read_file.refusal and [read_file.refusal.message, read_file.refusal.remedy]
-    rest = {"notes": read_file.notes, "origin": origin, "account": account, "content": read_file.content}
-    return Crossing(read_file.table, rest | {"refusal": refusal})
+    return Crossing(read_file.table, {**_of_file(read_file), "content": read_file.content, "refusal": refusal})
 
 
 def to_results(crossing: Crossing) -> ModelOutputs:
     """Make the results that `of_results` read."""
-    origin = crossing.rest["origin"] and Origin(**crossing.rest["origin"])
-    account = FileAccount.of_json(crossing.rest["account"])
     given = crossing.rest["refusal"]
     refusal = given and Problem(given[0], remedy=given[1])
-    notes, content = tuple(crossing.rest["notes"]), crossing.rest["content"]
-    return ModelOutputs(crossing.table, notes, origin, account, content, refusal)
+    return ModelOutputs(crossing.table, *_to_file(crossing.rest), crossing.rest["content"], refusal)
 
 
 def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

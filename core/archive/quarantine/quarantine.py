@@ -8,14 +8,15 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from typing import IO, Any, BinaryIO
 
 import pyarrow as pa
 
-from ...errors import LabelError, PoolError, Problem
+from ...errors import LabelError, NeymanError, PoolError, Problem
 from ...files.open import Source
 from ...labels.formats.label_file import LabelFile, called
 from ...pool.pool import Pool
@@ -106,18 +107,12 @@ class Quarantine:
             With every problem, or because the file takes more than the limits.
         """
         source = Source.of(path_or_bytes, name)
-        try:
-            return to_pool(self._read(POOL, source, source.name, folder))
-        except HelperStopped as stopped:
-            raise PoolError([self._problem(stopped)]) from None
+        return to_pool(self._read(POOL, source, source.name, folder))
 
     def file(self, path_or_bytes: str | Path | bytes, name: str | None, folder: Path) -> Pool | Shape:
         """Read a pool as :meth:`pool` does; of a file that no reader recognizes, return the shape."""
         source = Source.of(path_or_bytes, name)
-        try:
-            return to_file(self._read(FILE, source, source.name, folder))
-        except HelperStopped as stopped:
-            raise PoolError([self._problem(stopped)]) from None
+        return to_file(self._read(FILE, source, source.name, folder))
 
     def mapped(
         self,
@@ -130,10 +125,7 @@ class Quarantine:
         """Read a pool as `core.readers.read_mapped` does; parameters and errors are those of the two."""
         source = Source.of(path_or_bytes, name)
         options = {"map": fields.as_json(), "most": most}
-        try:
-            return to_pool(self._read(MAPPED, source, source.name, folder, options))
-        except HelperStopped as stopped:
-            raise PoolError([self._problem(stopped)]) from None
+        return to_pool(self._read(MAPPED, source, source.name, folder, options))
 
     def results(
         self,
@@ -167,11 +159,8 @@ class Quarantine:
         options = {"maps": {shape: fields.as_json() for shape, fields in (maps or {}).items()}}
 
         def outputs(content: bytes | Path, file: str) -> ModelOutputs:
-            try:
-                return to_results(self._read(RESULTS, Source.of(content, file), file, folder, options))
-            except HelperStopped as stopped:
-                problem = self._problem(stopped)
-                raise PoolError([replace(problem, file=file)]) from None
+            refusal = partial(_no_pool, file=file)
+            return to_results(self._read(RESULTS, Source.of(content, file), file, folder, options, refusal))
 
         return read_results(files, progress, outputs)
 
@@ -196,11 +185,7 @@ class Quarantine:
         LabelError
             If the file is damaged, holds no labels, or takes more than the limits.
         """
-        try:
-            return to_labels(self._read(LABELS, Source.of(content, name), name, folder))
-        except HelperStopped as stopped:
-            problem = self._problem(stopped)
-            raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
+        return to_labels(self._read(LABELS, Source.of(content, name), name, folder, refusal=partial(_no_labels, name)))
 
     def bank(self, content: bytes, name: str | None, folder: Path) -> tuple[pa.Table, dict[str, str]]:
         """Read a file of a bank of verdicts as `core.archive.verdict_store.read_bank_file` does.
@@ -219,18 +204,26 @@ class Quarantine:
         LabelError
             It is none, or takes more than the limits.
         """
-        try:
-            crossing = self._read(BANK, Source.of(content, name), name, folder)
-        except HelperStopped as stopped:
-            problem = self._problem(stopped)
-            raise LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}") from None
-        return crossing.table, crossing.rest
+        return self._read(BANK, Source.of(content, name), name, folder, refusal=partial(_no_labels, name))
 
     def _read(
-        self, kind: str, source: Source, name: str | None, folder: Path, options: Mapping[str, Any] | None = None
+        self,
+        kind: str,
+        source: Source,
+        name: str | None,
+        folder: Path,
+        options: Mapping[str, Any] | None = None,
+        refusal: Callable[[Problem], NeymanError] = lambda problem: _no_pool(problem),
     ) -> Crossing:
-        limits = {"memory": self.limits.memory, "seconds": self.limits.seconds}
-        job = {"kind": kind, "name": name, "options": options or {}, **limits}
+        """Read a file; ``refusal`` makes the error if it takes more than the limits, or ends its reader."""
+        job = {"kind": kind, "name": name, "options": options or {}, **asdict(self.limits)}
+        try:
+            return self._in_turn(job, source, folder)
+        except HelperStopped as stopped:
+            raise refusal(self._problem(stopped)) from None
+
+    def _in_turn(self, job: Mapping[str, Any], source: Source, folder: Path) -> Crossing:
+        """Read a file among others, and once more in the turn of slow ones if it is slow."""
         with ExitStack() as slow:
 
             def may_go_on() -> bool:
@@ -285,6 +278,14 @@ class Quarantine:
             return Problem(message, remedy=f"{smaller} NEYMAN_READ_SECONDS={5 * seconds:g}.")
         message = "the reader broke down over this file. It is damaged, or takes too much memory."
         return Problem(message, remedy="Save or download it again.")
+
+
+def _no_pool(problem: Problem, file: str | None = None) -> PoolError:
+    return PoolError([replace(problem, file=file)])
+
+
+def _no_labels(name: str | None, problem: Problem) -> LabelError:
+    return LabelError(f"{called(name)} cannot be read: {problem.message} {problem.remedy}")
 
 
 @contextmanager

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .client.prompting import STANDARD, STANDARD_OF_JUDGES, messages
     from .command import changes, command_line
     from .control import (
-        PoolHoldings,
         Workload,
         first_pair,
         forget_pool,
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
         workload,
     )
     from .faults import ItemFault, SurrogateError
-    from .filled_pool import Coverage, coverage, export, pool_with, pool_with_targets
+    from .filled_pool import coverage, pool_with, pool_with_targets
     from .job.parameters import (
         ANSWER_TOKENS,
         JUDGING,
@@ -54,11 +53,8 @@ if TYPE_CHECKING:
         Prompting,
         Sampling,
         Serving,
-        Shot,
     )
     from .job.progress import (
-        Example,
-        FailedItem,
         JobProgress,
         Partitions,
         cut_in_reasoning,
@@ -77,7 +73,6 @@ if TYPE_CHECKING:
     from .trial import Trial, offered, try_out
     from .vllm.installation import (
         GIGABYTES,
-        Installation,
         cancel_installation,
         install,
         installation,
@@ -85,27 +80,14 @@ if TYPE_CHECKING:
     )
     from .vllm.launch import PYTHON_VARIABLE, Gpu, gpus, vllm_version
     from .vllm.server import Server, serve
-    from .worker.run import JobOutcome, run_job
+    from .worker.run import run_job
 
 # Where the names are, light modules first.
 _MODULES = (
     "faults",
-    "job.parameters",
-    "job.spec",
-    "job.source",
-    "job.store",
-    "job.progress",
-    "client.prompting",
-    "vllm.launch",
-    "vllm.installation",
-    "command",
-    "control",
-    "meaning",
-    "filled_pool",
-    "trial",
-    "job.selection",
-    "vllm.server",
-    "worker.run",
+    *(f"job.{name}" for name in ("parameters", "spec", "source", "store", "progress")),
+    *("client.prompting", "vllm.launch", "vllm.installation", "command", "control", "meaning", "filled_pool", "trial"),
+    *("job.selection", "vllm.server", "worker.run"),
 )
 
 __all__ = [
@@ -121,25 +103,18 @@ __all__ = [
     "THINKING_TOKENS",
     "VERDICT_SAMPLING",
     "Connection",
-    "Coverage",
-    "Example",
-    "FailedItem",
     "Gpu",
     "Grouping",
-    "Installation",
     "ItemFault",
-    "JobOutcome",
     "JobProgress",
     "JobSpec",
     "Meanings",
     "Partitions",
-    "PoolHoldings",
     "Prices",
     "Prompting",
     "Sampling",
     "Server",
     "Serving",
-    "Shot",
     "Store",
     "SurrogateError",
     "Trial",
@@ -150,7 +125,6 @@ __all__ = [
     "coverage",
     "cut_in_reasoning",
     "examples",
-    "export",
     "failures",
     "first_pair",
     "forget_pool",

@@ -392,14 +392,12 @@ def _send(store: Store, job: str, service: BatchService) -> None:
 
 def _update(store: Store, number: int, **values: str | int | None) -> None:
     assignments = ", ".join(f"{name} = ?" for name in values)
-    with store.database.writing() as database:
-        database.execute(f"UPDATE surrogate_batches SET {assignments} WHERE number = ?", (*values.values(), number))
+    store.database.execute(f"UPDATE surrogate_batches SET {assignments} WHERE number = ?", *values.values(), number)
 
 
 def _files(store: Store, job: str) -> list[SubmittedFile]:
     query = f"SELECT {_COLUMNS} FROM surrogate_batches WHERE job = ? ORDER BY number"
-    with store.database.connection() as database:
-        return [SubmittedFile(*values) for values in database.execute(query, (store.row(job).number,))]
+    return [SubmittedFile(*values) for values in store.database.select(query, store.row(job).number)]
 
 
 def _positions(store: Store, files: Sequence[SubmittedFile]) -> frozenset[int]:

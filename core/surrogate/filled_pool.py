@@ -62,8 +62,7 @@ def coverage(store: Store, job: str) -> Coverage:
         "SELECT total(samples >= ?), count(*) FROM"
         " (SELECT count(*) AS samples FROM surrogate_generations WHERE job = ? GROUP BY position)"
     )
-    with store.database.connection() as database:
-        complete, items = map(int, database.execute(query, (row.spec.sampling.k, row.number)).fetchone())
+    complete, items = map(int, store.database.select(query, row.spec.sampling.k, row.number)[0])
     return Coverage(complete, items - complete, row.total - items)
 
 
@@ -134,7 +133,7 @@ class _Stored:
         self._store, self.pool = store, pool
         if self.row.digest != pool.digest:
             raise SurrogateError(_FOREIGN.format(self.row.id))
-        if not self._any("SELECT 1 FROM surrogate_generations WHERE job = ?"):
+        if not self._any("SELECT 1 FROM surrogate_generations WHERE job = ? LIMIT 1"):
             raise SurrogateError(f"The job {self.row.id} has no generations yet.")
 
     def has(self, column: str) -> bool:
@@ -158,9 +157,8 @@ class _Stored:
         """(N,) whether an item has a generation."""
         answered = np.zeros(self.pool.n_items, dtype=bool)
         query = "SELECT DISTINCT position FROM surrogate_generations WHERE job = ?"
-        with self._store.database.connection() as database:
-            rows = database.execute(query, (self.row.number,))
-            answered[np.fromiter((position for (position,) in rows), np.int64)] = True
+        rows = self._store.database.select(query, self.row.number)
+        answered[np.fromiter((position for (position,) in rows), np.int64)] = True
         return answered
 
     def lists(self, start: int, size: int) -> list[list[Any]]:
@@ -171,12 +169,11 @@ class _Stored:
             "SELECT position, text, logprob, token_logprob FROM surrogate_generations"
             " WHERE job = ? AND position >= ? AND position < ? ORDER BY position, sample"
         )
-        with self._store.database.connection() as database:
-            rows = database.execute(query, (self.row.number, start, start + size))
-            for position, samples in groupby(rows, key=lambda sample: sample[0]):
-                place = position - start
-                _, texts[place], *numbers = zip(*samples, strict=True)
-                logprobs[place], token_logprobs[place] = (None if None in sums else sums for sums in numbers)
+        rows = self._store.database.select(query, self.row.number, start, start + size)
+        for position, samples in groupby(rows, key=lambda sample: sample[0]):
+            place = position - start
+            _, texts[place], *numbers = zip(*samples, strict=True)
+            logprobs[place], token_logprobs[place] = (None if None in sums else sums for sums in numbers)
         return columns
 
     def verdicts(self, start: int, size: int) -> list[float | None]:
@@ -186,9 +183,8 @@ class _Stored:
             "SELECT position, avg(CAST(answer AS REAL)) FROM surrogate_generations"
             " WHERE job = ? AND position >= ? AND position < ? AND answer IS NOT NULL GROUP BY position"
         )
-        with self._store.database.connection() as database:
-            for position, mean in database.execute(query, (self.row.number, start, start + size)):
-                means[position - start] = mean
+        for position, mean in self._store.database.select(query, self.row.number, start, start + size):
+            means[position - start] = mean
         return means
 
     def _ids(self) -> Iterator[str]:
@@ -197,8 +193,7 @@ class _Stored:
             yield from piece.column("id").to_pylist()
 
     def _any(self, query: str) -> bool:
-        with self._store.database.connection() as database:
-            return database.execute(query, (self.row.number,)).fetchone() is not None
+        return bool(self._store.database.select(query, self.row.number))
 
 
 class _Results(NamedTuple):

@@ -86,9 +86,8 @@ class _StorePart:
     def failures(self) -> Iterator[Event]:
         """Yield an event for each item that failed for good."""
         query = "SELECT position, kind, message FROM surrogate_failures WHERE job = ? AND final = 1"
-        with self._store.database.connection() as database:
-            for position, kind, message in database.execute(query, (self.row.number,)):
-                yield Event.failed(position, ItemFault(kind, message))
+        for position, kind, message in self._store.database.select(query, self.row.number):
+            yield Event.failed(position, ItemFault(kind, message))
 
 
 class _FilePart:

@@ -189,9 +189,8 @@ def examples(store: Store, job: str) -> list[Example]:
 def partitions(store: Store, job: str) -> Partitions:
     """The answers of the finished items as partitions, from which their semantic entropies follow."""
     row = store.row(job)
-    with store.database.connection() as database:
-        query = "SELECT counts, items FROM surrogate_partitions WHERE job = ? ORDER BY counts"
-        rows = database.execute(query, (row.number,)).fetchall()
+    query = "SELECT counts, items FROM surrogate_partitions WHERE job = ? ORDER BY counts"
+    rows = store.database.select(query, row.number)
     k = row.spec.sampling.k
     sizes = [[int(size) for size in counts.split(",")] for counts, _ in rows]
     classes = np.array([np.repeat(np.arange(len(parts)), parts) for parts in sizes], dtype=np.int64).reshape(-1, k)
@@ -200,13 +199,9 @@ def partitions(store: Store, job: str) -> Partitions:
 
 def failures(store: Store, job: str, most: int = 1000) -> list[FailedItem]:
     """The first ``most`` items that could not be generated, in the pool's order."""
-    row = store.row(job)
     query = "SELECT position, kind, message, final FROM surrogate_failures WHERE job = ? ORDER BY position LIMIT ?"
-    with store.database.connection() as database:
-        return [
-            FailedItem(position, Failure(kind, message, bool(final)))
-            for position, kind, message, final in database.execute(query, (row.number, most))
-        ]
+    rows = store.database.select(query, store.row(job).number, most)
+    return [FailedItem(position, Failure(kind, message, bool(final))) for position, kind, message, final in rows]
 
 
 def cut_in_reasoning(store: Store, job: str) -> int:
@@ -215,9 +210,7 @@ def cut_in_reasoning(store: Store, job: str) -> int:
         "SELECT count(*) FROM surrogate_generations WHERE job = ? AND text = '' AND reasoning IS NOT NULL"
         " AND finish IN (SELECT value FROM json_each(?))"
     )
-    with store.database.connection() as database:
-        (count,) = database.execute(query, (store.row(job).number, json.dumps(CUT))).fetchone()
-    return int(count)
+    return int(store.database.select(query, store.row(job).number, json.dumps(CUT))[0][0])
 
 
 def log_tail(path: Path, lines: int = 20) -> str:
@@ -251,6 +244,5 @@ def progress_of(store: Store, row: JobRow) -> JobProgress:
 
 def _failure_counts(store: Store, number: int) -> tuple[FailureCount, ...]:
     query = "SELECT kind, final, count(*) FROM surrogate_failures WHERE job = ? GROUP BY kind, final ORDER BY 3 DESC, 1"
-    with store.database.connection() as database:
-        counts = database.execute(query, (number,)).fetchall()
+    counts = store.database.select(query, number)
     return tuple(FailureCount(kind, bool(final), items) for kind, final, items in counts)

@@ -123,19 +123,21 @@ class ItemSource:
     def items(self, settled: frozenset[int] = frozenset()) -> Iterator[Item]:
         """The items whose positions are not ``settled``, in the pool's order."""
         position = 0
-        with pq.ParquetFile(self._path) as file:
-            for batch in file.iter_batches(_BATCH, columns=self.columns, use_threads=False):
-                for row in range(batch.num_rows):
-                    if position not in settled and (self._chosen is None or self._chosen[position]):
-                        # Not `take`, for which pyarrow would load pandas.
-                        yield item_of(batch.slice(row, 1), position, self._judge)
-                    position += 1
+        for batch in self._pieces(_BATCH, self.columns):
+            for row in range(batch.num_rows):
+                if position not in settled and (self._chosen is None or self._chosen[position]):
+                    # Not `take`, for which pyarrow would load pandas.
+                    yield item_of(batch.slice(row, 1), position, self._judge)
+                position += 1
 
     def ids(self) -> Iterator[str]:
         """The ids of all items of the pool, those of other jobs too, in its order."""
+        for batch in self._pieces(8192, ["id"]):
+            yield from batch.column(0).to_pylist()
+
+    def _pieces(self, rows: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
         with pq.ParquetFile(self._path) as file:
-            for batch in file.iter_batches(8192, columns=["id"], use_threads=False):
-                yield from batch.column(0).to_pylist()
+            yield from file.iter_batches(rows, columns=columns, use_threads=False)
 
     def job_ids(self) -> Iterator[str]:
         """The ids of the job's items, in the pool's order."""
@@ -144,13 +146,12 @@ class ItemSource:
     def batches(self, size: int) -> Iterator[pa.RecordBatch]:
         """The columns that items are made of, for so many places of the pool at a time, without those of other jobs."""
         start = 0
-        with pq.ParquetFile(self._path) as file:
-            for batch in file.iter_batches(size, columns=self.columns, use_threads=False):
-                if self._chosen is None:
-                    yield batch
-                else:
-                    yield batch.filter(pa.array([bool(one) for one in self._chosen[start : start + len(batch)]]))
-                start += len(batch)
+        for batch in self._pieces(size, self.columns):
+            if self._chosen is None:
+                yield batch
+            else:
+                yield batch.filter(pa.array([bool(one) for one in self._chosen[start : start + len(batch)]]))
+            start += len(batch)
 
     def _choose(self, spec: JobSpec) -> bytearray:
         missing = None if spec.items is None else set(spec.items)

@@ -194,8 +194,8 @@ class Store:
         return [*self.database.once("jobs", self._rows)]
 
     def _rows(self) -> list[JobRow]:
-        with self.database.connection() as database:
-            return [JobRow(*row) for row in database.execute(f"SELECT {_ROW} FROM surrogate_jobs ORDER BY number DESC")]
+        query = f"SELECT {_ROW} FROM surrogate_jobs ORDER BY number DESC"
+        return [JobRow(*row) for row in self.database.select(query)]
 
     def latest(self, key: str) -> JobRow | None:
         """Find the newest job with this key that waits for no batch results, None if there is none."""
@@ -288,11 +288,8 @@ class Store:
 
     def spawned(self, job: str, process: Process) -> None:
         """Record the process that is to run a queued job, so that its death is seen before it claims the job."""
-        with self.database.writing() as database:
-            database.execute(
-                "UPDATE surrogate_jobs SET host = ?, pid = ?, pid_started = ? WHERE id = ? AND state = 'queued'",
-                (process.host, process.pid, process.started, job),
-            )
+        query = "UPDATE surrogate_jobs SET host = ?, pid = ?, pid_started = ? WHERE id = ? AND state = 'queued'"
+        self.database.execute(query, process.host, process.pid, process.started, job)
 
 
 def free_key(row: JobRow, database: sqlite3.Connection) -> str:

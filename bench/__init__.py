@@ -1,7 +1,7 @@
 """Speed targets: ``python -m bench`` measures every ``bench/bench_*.py`` and prints one table.
 
 Such a module has a function ``rows() -> list[Row]``: name, measured median, limit, both in seconds. A row of four names
-another unit.
+another unit. `bench.pools` makes the pools that several of them measure, `bench.browser` opens the app.
 """
 
 from __future__ import annotations

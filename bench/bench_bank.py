@@ -11,22 +11,21 @@ import time
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from bench import Row, median
+from bench.pools import ITEMS, answered, prompt_of
 from core.archive import Archive
 from core.bank import Bank, gather
 from core.gates import chances, gate
 from core.pool import Pool
 from tests.conftest import ROOT
 
-ITEMS, MODELS = 12_032, 30
+MODELS = tuple(f"m{number}" for number in range(30))
 _NOW = "2026-11-25T12:00:00+00:00"
 
 
 def rows() -> list[Row]:
-    pool = answered()
-    size = f"N = {ITEMS:,}, {MODELS} past models"
+    pool = answered(MODELS, ["new"])
+    size = f"N = {ITEMS:,}, {len(MODELS)} past models"
     with tempfile.TemporaryDirectory() as folder:
         archive = Archive(Path(folder))
         archive.pools.save(pool, _NOW)
@@ -49,7 +48,9 @@ def _command(folder: Path, pool: Pool) -> list[Row]:
         answers, losses = pool.target_answers(path.stem), pool.losses(path.stem)
         given = zip(pool.ids, answers.tolist(), losses.tolist(), strict=True)
         lines = (
-            json.dumps({"id": item, "prompt": _prompt(item), "targets": {path.stem: {"answer": answer, "loss": loss}}})
+            json.dumps(
+                {"id": item, "prompt": prompt_of(item), "targets": {path.stem: {"answer": answer, "loss": loss}}}
+            )
             for item, answer, loss in given
         )
         path.write_text("\n".join(lines), encoding="utf-8")
@@ -67,31 +68,3 @@ def _command(folder: Path, pool: Pool) -> list[Row]:
         (f"neyman gate, {size}, until it says something", statistics.median(first), 1.0),
         (f"neyman gate, {size}", statistics.median(whole), 10.0),
     ]
-
-
-def answered() -> Pool:
-    """Items that a new model and past ones answered with a letter, easy for all or hard for all."""
-    rng = np.random.default_rng(0)
-    ease = rng.beta(1.5, 1.0, ITEMS)
-    names = [*(f"m{number}" for number in range(MODELS)), "new"]
-    letters = np.array(list("ABCDE"))
-    answers = {name: letters[np.where(rng.random(ITEMS) < ease, 0, rng.integers(1, 5, ITEMS))] for name in names}
-    return Pool.from_records(
-        (
-            {
-                "id": f"q{place}",
-                "prompt": _prompt(f"q{place}"),
-                "targets": {
-                    name: {"answer": str(answers[name][place])}
-                    | ({} if name == "new" else {"loss": float(answers[name][place] != "A")})
-                    for name in names
-                },
-            }
-            for place in range(ITEMS)
-        ),
-        "many",
-    )
-
-
-def _prompt(item: str) -> str:
-    return f"Question {item}: " + "word " * 40

@@ -1,31 +1,47 @@
 """Times of the first chart and of its following a slider, beside Streamlit's own slider and chart.
 
 All take turns, so that the ratios count on a busy machine too: a page of one slider and one chart, Streamlit's own and
-ours, and page Explore on the demo pool. With BESIDE another checkout's page Explore takes turns with them, in its own
-environment if it has one.
+ours, and page Explore on the first pool, with the sliders of either design. With BESIDE another checkout's page Explore
+takes turns with them, in its own environment if it has one.
 """
 
 from __future__ import annotations
 
 import os
 import statistics
-import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bench import Row
-from bench.bench_paint import SHOWN, WATCH
-from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, Server, launch
+from bench.browser import served, tab
+from tests.browser.servers import CHROMIUM
 from tests.conftest import ROOT
 
 _ROUNDS, _MOVES = 5, 8
-_SLIDER = "Budget M (labels)"
 _FLOOR = ("-m", "streamlit", "run", str(Path(__file__).with_name("floor.py")), "--")
 _EXPLORE = "explore?design=paper&v=3"
+# What the main figure shows; null until it is drawn.
+SHOWN = """() => {
+    const plot = document.querySelector('.js-plotly-plot');
+    return plot?.querySelector('.main-svg .trace') ? JSON.stringify([plot.data, plot.layout.shapes]) : null;
+}"""
+# Notes the time at each press, and that of the frame after the main figure shows something else.
+WATCH = f"""() => {{
+    const shown = {SHOWN};
+    document.addEventListener('keydown', () => {{
+        const before = shown(), pressed = performance.now();
+        window.painted = null;
+        const look = () => {{
+            const now = shown();
+            if (now === null || now === before) requestAnimationFrame(look);
+            else requestAnimationFrame(() => setTimeout(() => {{ window.painted = performance.now() - pressed; }}));
+        }};
+        requestAnimationFrame(look);
+    }}, true);
+}}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +76,7 @@ def rows() -> list[Row]:
     floor = Shown("Streamlit’s slider and chart", "", _FLOOR)
     ours = Shown("our dial and chart", "?own=yes", _FLOOR)
     explore = Shown("Explore", _EXPLORE)
-    pages = [floor, ours, explore]
+    pages = [floor, ours, explore, Shown("Explore, recommended", "explore?design=recommended&v=3")]
     if beside := os.environ.get("BESIDE"):
         pages.append(Shown("Explore, beside", _EXPLORE, root=Path(beside)))
     for _ in range(_ROUNDS):
@@ -86,45 +102,28 @@ def _rows(page: Shown) -> Iterator[Row]:
 
 
 def _measure(page: Shown) -> None:
-    with tempfile.TemporaryDirectory() as folder, _opened() as browser:
-        server: Server = launch(Path(folder), python=_python(page.root), program=page.program, root=page.root)
-        try:
-            server.wait_until_healthy()
-            tab = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-            tab.goto(f"{server.url}/{page.address}")
-            shown = tab.wait_for_function(f"({SHOWN})() && performance.now()", polling="raf", timeout=120_000)
-            page.first.append(shown.json_value() / 1000)
-            tab.wait_for_timeout(2500)
-            loaded = "performance.getEntriesByType('resource').reduce((sum, one) => sum + one.decodedBodySize, 0)"
-            page.megabytes.append(tab.evaluate(loaded) / 1e6)
-            page.moved.extend(_moves(tab))
-        finally:
-            server.stop()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), program=page.program, root=page.root) as server,
+        tab() as opened,
+    ):
+        opened.goto(f"{server.url}/{page.address}")
+        shown = opened.wait_for_function(f"({SHOWN})() && performance.now()", polling="raf", timeout=120_000)
+        page.first.append(shown.json_value() / 1000)
+        opened.wait_for_timeout(2500)
+        loaded = "performance.getEntriesByType('resource').reduce((sum, one) => sum + one.decodedBodySize, 0)"
+        page.megabytes.append(opened.evaluate(loaded) / 1e6)
+        opened.evaluate(WATCH)
+        for slider in opened.get_by_role("slider").all():
+            page.moved.extend(_moves(opened, slider))
 
 
-def _python(root: Path) -> Path:
-    """Of the checkout's own environment, if it has one."""
-    own = root / ".venv" / "bin" / "python"
-    return own if own.exists() else Path(sys.executable)
-
-
-def _moves(tab: Any) -> list[float]:
+def _moves(opened: Any, slider: Any) -> list[float]:
     """Seconds from the press of a key to the frame after the chart shows something else, the first one left out."""
-    tab.evaluate(WATCH)
-    slider, times = tab.get_by_role("slider", name=_SLIDER), []
+    times = []
     slider.focus()
     for move in range(_MOVES):
-        tab.keyboard.press("ArrowRight" if move // 2 % 2 == 0 else "ArrowLeft")
-        times.append(tab.wait_for_function("window.painted", timeout=60_000).json_value() / 1000)
-        tab.wait_for_timeout(400)
+        opened.keyboard.press("ArrowRight" if move // 2 % 2 == 0 else "ArrowLeft")
+        times.append(opened.wait_for_function("window.painted", timeout=60_000).json_value() / 1000)
+        opened.wait_for_timeout(400)
     return times[1:]
-
-
-@contextmanager
-def _opened() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        yield browser
-        browser.close()

@@ -23,7 +23,7 @@ def rows() -> list[Row]:
     for n_items, limits in ((SMALL, (0.05, 0.010, 0.05)), (LARGE, (3.0, 0.300, 0.15))):
         classes = made_up_classes(n_items)
         pool = profile(classes)
-        losses = made_up_losses(pool)
+        losses = (np.random.default_rng(2).random(n_items) < 0.05 + 0.6 * (1 - pool.consistency)).astype(np.float64)
         strata = stratify(pool.signal)
         budgets = budget_grid(5, n_items, 20)
         size = f"N = {n_items:,}"
@@ -83,9 +83,3 @@ def made_up_classes(n_items: int) -> NDArray[np.int16]:
     answers[rng.random((n_items, 10)) < rng.random((n_items, 1))] = 0
     answers[rng.random(n_items) < 0.4] = 0
     return answers
-
-
-def made_up_losses(pool: Profile) -> NDArray[np.float64]:
-    """0/1 losses, the likelier wrong the less the generations agree."""
-    rng = np.random.default_rng(2)
-    return (rng.random(pool.signal.size) < 0.05 + 0.6 * (1 - pool.consistency)).astype(np.float64)

@@ -8,16 +8,14 @@ from functools import partial
 import numpy as np
 
 from bench import Row, median
+from bench.pools import answered
 from core.design import Design, Scheme, recommend
-from core.pool import Pool
 from core.simulation import rounds
 from core.stratification import EQUAL_MASS, signal_profile
 
-_LETTERS = np.array(list("ABCDE"))
-
 
 def rows() -> list[Row]:
-    small = _pool(12_032)
+    small = answered(("new", "a", "b", "c", "d"))
     losses = np.asarray(small.losses("new"))
     design = recommend(small, 200, "new")
     waves = replace(recommend(small, 200, "new", ()), seed=None)
@@ -40,22 +38,3 @@ def _draw(n_items: int, design: Design) -> partial[object]:
     known = signal_profile(np.round(1 - consistency + rng.integers(0, 4, n_items) / 40, 3), consistency)
     ids = np.arange(n_items).astype(object)
     return partial(design.plan, "0" * 64, ids, known, 0)
-
-
-def _pool(n_items: int) -> Pool:
-    """Ten letters an item, and five models of which each item is easy for all or hard for all."""
-    rng = np.random.default_rng(0)
-    ease = rng.beta(1.5, 1.0, n_items)
-    generations = np.where(rng.random((n_items, 10)) < ease[:, None], 0, rng.integers(0, 5, (n_items, 10)))
-    names = ("new", "a", "b", "c", "d")
-    answers = {name: np.where(rng.random(n_items) < ease, 0, rng.integers(1, 5, n_items)) for name in names}
-    return Pool.from_records(
-        {
-            "id": f"q{number}",
-            "group": f"g{number % 14}",
-            "answer": "A",
-            "generations": _LETTERS[generations[number]].tolist(),
-            "targets": {name: {"answer": str(_LETTERS[said[number]])} for name, said in answers.items()},
-        }
-        for number in range(n_items)
-    )

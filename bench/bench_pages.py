@@ -3,8 +3,9 @@
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
 computed again. Labels that come back on Label are measured too. The first chart is measured in the browser, from
-the start of the navigation until Plotly has drawn, on a server just started and with an empty cache; then that of a
-deep link; then what each page begins with, at a link to it on a server that has drawn it before.
+the start of the navigation until Plotly has drawn: of a million items on a server just started and with an empty
+cache (`bench.bench_chart` does so for the first pool); then what each page begins with, at a link on a server that
+has drawn it before.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 from streamlit.runtime.scriptrunner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from bench import Row
-from bench.bench_bank import ITEMS, MODELS, answered
+from bench.bench_bank import MODELS
+from bench.browser import served, tab
+from bench.pools import ITEMS, answered, parquet
 from core.archive import Archive
 from core.design import Design
 from core.pool import Pool
 from core.readers import read
-from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, launch
+from tests.browser.servers import CHROMIUM
 from tests.conftest import ROOT
 from tests.pages.conftest import light, turn
 
@@ -88,13 +89,12 @@ def rows() -> list[Row]:
     """(what, median seconds, limit in seconds) of each measurement."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = {size: _pool(folder / f"{size}.parquet", size) for size in _LIMITS}
+        files = {size: parquet(folder / f"{size}.parquet", size) for size in _LIMITS}
         table = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
         table.append(_known(folder / "known"))
         table += _import(folder / "labels")
         if CHROMIUM is not None:
-            table += _opened(folder, files[1_000_000])
-            table.append(_labelled(folder / "desk"))
+            table += [_million(folder, files[1_000_000]), *_linked(folder / "links"), _labelled(folder / "desk")]
         return table
 
 
@@ -120,7 +120,7 @@ def _moves(home: Path, path: Path, size: int) -> list[Row]:
 def _known(home: Path) -> Row:
     """Moves of the budget on Label, with verdicts of many past models carried over."""
     with _at_home(home), _durations() as durations:
-        pool = answered()
+        pool = answered(MODELS, ["new"])
         Archive(home).pools.save(pool, "2026-01-01T00:00:00+00:00")
         app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
         asked = {"target": "new", "known-verdicts": "audited"}
@@ -129,14 +129,14 @@ def _known(home: Path) -> Row:
         durations.clear()
         for position in _MOVES["budget"][1]:
             turn(app, "budget", position)
-    name = f"move on Label with a bank of {ITEMS:,} × {MODELS}, server part"
+    name = f"move on Label with a bank of {ITEMS:,} × {len(MODELS)}, server part"
     return name, statistics.median(durations[1:]), _LIMITS[ITEMS]
 
 
 def _import(folder: Path) -> list[Row]:
     """100,000 labels of a list taken back on page Label: uploaded and shown, then kept."""
     folder.mkdir()
-    path = _pool(folder / "pool.parquet", _LABELS + _LABELS // 5)
+    path = parquet(folder / "pool.parquet", _LABELS + _LABELS // 5)
     pool = read(path)
     plan = Design(_LABELS, seed=0).draw(pool)
     verdicts = np.random.default_rng(0).choice(["right", "wrong"], _LABELS)
@@ -166,37 +166,21 @@ def _import(folder: Path) -> list[Row]:
     ]
 
 
-def _opened(folder: Path, million: Path) -> list[Row]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-        demo = [_first_chart(browser, folder / f"demo-{run}") for run in range(6)][1:]
-        opened = [_first_chart(browser, folder / f"million-{run}", "--pool", million) for run in range(5)]
-        links = _linked(browser, folder / "links")
-        browser.close()
-    peak = max(memory for *_, memory in opened) / 1024**3
-    return [
-        ("first chart in the browser, server just started", statistics.median(first for first, *_ in demo), 3.0),
-        ("chart at a deep link, second page of a server", statistics.median(deep for _, deep, _ in demo), 1.5),
-        (
-            f"the same on 1,000,000 items by path (peak memory {peak:.2f} GiB)",
-            statistics.median(first for first, *_ in opened),
-            math.inf,
-        ),
-        *links,
-    ]
+def _million(folder: Path, path: Path) -> Row:
+    """The first chart of a million items by path, and the most memory of its servers."""
+    first, memory = list[float](), list[int]()
+    for run in range(3):
+        with served(folder / f"million-{run}", "--pool", path) as server:
+            first.append(_shown(server.url, _CHART))
+            memory.append(server.peak_memory() if sys.platform == "linux" else 0)
+    peak = max(memory) / 1024**3
+    return f"first chart of 1,000,000 items by path (peak memory {peak:.2f} GiB)", statistics.median(first), math.inf
 
 
-def _linked(browser: Any, folder: Path) -> list[Row]:
+def _linked(folder: Path) -> list[Row]:
     """Return the first moments of each page, at a link in a new browser profile, in turns without the first."""
-    folder.mkdir()
-    server = launch(folder)
-    try:
-        server.wait_until_healthy()
-        turns = [[_shown(browser, f"{server.url}/{link}", what) for link, what in _LINKS.items()] for _ in range(6)]
-    finally:
-        server.stop()
+    with served(folder) as server:
+        turns = [[_shown(f"{server.url}/{link}", what) for link, what in _LINKS.items()] for _ in range(6)]
     medians = map(statistics.median, zip(*turns[1:], strict=True))
     return [
         (f"{link} at a link, new browser profile", median, 1.5) for link, median in zip(_LINKS, medians, strict=True)
@@ -205,69 +189,27 @@ def _linked(browser: Any, folder: Path) -> list[Row]:
 
 def _labelled(folder: Path) -> Row:
     """From a key that labels an item until the next item is painted, on page Label in a browser."""
-    from playwright.sync_api import sync_playwright
-
-    folder.mkdir()
     options = "A. the first\nB. the second\nC. both\nD. neither"
     records = [
         {"id": str(n), "prompt": f"Question {n}, {'with much to read. ' * 40}\n{options}", "generations": [*"AABC"]}
         for n in range(200)
     ]
     pool = Pool.from_records(records, "desk")
-    server = launch(folder)
-    try:
-        server.wait_until_healthy()
+    with served(folder) as server, tab() as page:
         Archive(server.home).pools.save(pool, "2026-01-01T00:00:00+00:00")
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=CHROMIUM_FLAGS)
-            page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-            query = f"pool={pool.digest[:16]}&part=Label+here&design=paper&budget={_KEYS + 20}&annotator=Ann"
-            page.goto(f"{server.url}/label?{query}")
-            page.get_by_role("button", name="Skip").wait_for(timeout=60_000)
-            milliseconds = page.evaluate(_NEXT_ITEM, _KEYS)
-            browser.close()
-    finally:
-        server.stop()
+        query = f"pool={pool.digest[:16]}&part=Label+here&design=paper&budget={_KEYS + 20}&annotator=Ann"
+        page.goto(f"{server.url}/label?{query}")
+        page.get_by_role("button", name="Skip").wait_for(timeout=60_000)
+        milliseconds = page.evaluate(_NEXT_ITEM, _KEYS)
     return ("Label, from a key until the next item is painted", statistics.median(milliseconds) / 1000, 0.150)
 
 
-def _first_chart(browser: Any, folder: Path, *arguments: str | Path) -> tuple[float, float, int]:
-    """Seconds to the first chart of a server, then to Explore's, and its peak memory in bytes (0 if unknown)."""
-    folder.mkdir()
-    server = launch(folder, *arguments)
-    try:
-        server.wait_until_healthy()
-        first, deep = (_shown(browser, f"{server.url}/{page}", _CHART) for page in ("", "explore?design=paper"))
-        return first, deep, server.peak_memory() if sys.platform == "linux" else 0
-    finally:
-        server.stop()
-
-
-def _shown(browser: Any, address: str, what: str) -> float:
+def _shown(address: str, what: str) -> float:
     """Seconds from navigation until the page shows an element, in a new profile."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    page.goto(address)
-    shown = f"document.querySelector({what!r}) && performance.now()"
-    milliseconds = page.wait_for_function(shown, polling="raf", timeout=300_000).json_value()
-    context.close()
-    return float(milliseconds) / 1000
-
-
-def _pool(path: Path, size: int) -> Path:
-    """A Parquet pool with ten letters an item, and a target that errs where they disagree."""
-    rng = np.random.default_rng(0)
-    ease = rng.beta(1.2, 0.9, size)
-    letters = np.where(rng.random((size, 10)) < ease[:, None], 0, rng.integers(0, 4, (size, 10)))
-    texts = pa.array(list("ABCD")).take(pa.array(letters.ravel()))
-    loss = pa.array((rng.random(size) > 0.4 + 0.6 * ease).astype(float))
-    columns = {
-        "id": pa.array([f"q{number}" for number in range(size)]),
-        "generations": pa.ListArray.from_arrays(pa.array(np.arange(0, size * 10 + 1, 10), pa.int32()), texts),
-        "targets": pa.StructArray.from_arrays([pa.StructArray.from_arrays([loss], ["loss"])], ["model"]),
-    }
-    pq.write_table(pa.table(columns), path)
-    return path
+    with tab() as page:
+        page.goto(address)
+        shown = f"document.querySelector({what!r}) && performance.now()"
+        return float(page.wait_for_function(shown, polling="raf", timeout=300_000).json_value()) / 1000
 
 
 @contextmanager

@@ -6,16 +6,18 @@ What comes from outside is read in another process: how much longer that takes, 
 from __future__ import annotations
 
 import json
+import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from bench import Row, large_log, median
+from bench import Row, median
+from bench.pools import parquet
 from core.archive import Quarantine
 from core.labels import read as read_labels
 from core.pool import Pool
@@ -24,13 +26,16 @@ from tests.conftest import ROOT
 
 _DEMO = ROOT / "data" / "demo.jsonl.gz"
 _PUBLISHED = ROOT / "data" / "mmlu-pro.parquet"
+_REPEATS = 10
+_FILTERS = ("strict-match", "maj@10")
+_WORDS = ["therefore", "the", "answer", "is", "of", "seventeen", "“quoted”", "option", "because", "x²", "\n", "$y_1$"]
 
 
 def rows() -> list[Row]:
     """(what, median seconds, limit in seconds) of each measurement."""
     with tempfile.TemporaryDirectory() as folder:
         lines = _long_generations(Path(folder) / "long.jsonl")
-        million = _million(Path(folder) / "million.parquet")
+        million = parquet(Path(folder) / "million.parquet", 1_000_000)
         return [
             ("read 12,032 × 10 texts of 300 characters, JSON Lines", median(lambda: read(lines)), 2.0),
             ("read the bundled results of MMLU-Pro", median(lambda: read(_PUBLISHED)), 0.2),
@@ -44,8 +49,8 @@ def rows() -> list[Row]:
 
 
 def _large_log(path: Path) -> list[Row]:
-    large_log.write(path, 1e9)
-    seconds, gigabytes = large_log.measure(path)
+    _write_log(path, 1e9)
+    seconds, gigabytes = _measured(path)
     path.unlink()
     return [
         ("read 1 GB of lm-evaluation-harness, CPU time", seconds, 60.0),
@@ -61,25 +66,18 @@ def _in_quarantine(folder: Path, lines: Path) -> list[Row]:
         # Until it has loaded its libraries, as while somebody looks for the file.
         time.sleep(2)
 
-    here = {
-        "demo pool": lambda: read(_DEMO),
-        "12,032 × 10 texts": lambda: read(lines),
-        "10,000 labels": lambda: read_labels(labels),
+    # What is read, here and in quarantine.
+    both: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
+        "demo pool": (lambda: read(_DEMO), lambda: quarantine.pool(_DEMO, None, folder)),
+        "12,032 × 10 texts": (lambda: read(lines), lambda: quarantine.pool(lines, None, folder)),
+        "10,000 labels": (lambda: read_labels(labels), lambda: quarantine.labels(labels, None, folder)),
     }
-    there = {
-        "demo pool": lambda: quarantine.pool(_DEMO, None, folder),
-        "12,032 × 10 texts": lambda: quarantine.pool(lines, None, folder),
-        "10,000 labels": lambda: quarantine.labels(labels, None, folder),
-    }
-    rows = [
-        (f"{name}, more by reading it in a waiting process", _more(here[name], there[name], ready)) for name in here
-    ]
-    cold = median(there["demo pool"], before=quarantine.close)
-    return [*((name, seconds, 0.15) for name, seconds in rows), ("demo pool, in a process not yet started", cold, 1.5)]
-
-
-def _more(here: Callable[[], object], there: Callable[[], object], ready: Callable[[], None]) -> float:
-    return max(median(there, before=ready) - median(here), 0.0)
+    rows: list[Row] = []
+    for name, (here, there) in both.items():
+        more = max(median(there, before=ready) - median(here), 0.0)
+        rows.append((f"{name}, more by reading it in a waiting process", more, 0.15))
+    cold = median(both["demo pool"][1], before=quarantine.close)
+    return [*rows, ("demo pool, in a process not yet started", cold, 1.5)]
 
 
 def _fresh(path: Path, work: Callable[[Pool], object]) -> float:
@@ -101,16 +99,60 @@ def _long_generations(path: Path) -> Path:
     return path
 
 
-def _million(path: Path) -> Path:
-    size, k = 1_000_000, 10
-    rng = np.random.default_rng(0)
-    letters = pa.array(list("ABCDE"))
-    offsets = pa.array(np.arange(0, size * k + 1, k), pa.int32())
-    loss = pa.array(rng.integers(0, 2, size).astype(float))
-    columns = {
-        "id": pa.array([f"q{number}" for number in range(size)]),
-        "generations": pa.ListArray.from_arrays(offsets, letters.take(pa.array(rng.integers(0, 5, size * k)))),
-        "targets": pa.StructArray.from_arrays([pa.StructArray.from_arrays([loss], ["loss"])], ["model"]),
+def _write_log(path: Path, size: float) -> None:
+    """Write a log of lm-evaluation-harness of about ``size`` bytes: ten texts of 1.5 KB for each doc, two filters."""
+    rng, written, doc = np.random.default_rng(0), 0, 0
+    pieces = [" ".join(rng.choice(_WORDS, 250).tolist()) for _ in range(500)]
+    with path.open("w", encoding="utf-8") as file:
+        while written < size:
+            line = _doc(doc, pieces, rng)
+            for name in _FILTERS:
+                written += file.write(json.dumps({**line, "filter": name}, ensure_ascii=False) + "\n")
+            doc += 1
+
+
+def _doc(number: int, pieces: list[str], rng: np.random.Generator) -> dict[str, object]:
+    texts = [
+        f"{pieces[place]} The answer is ({'ABCD'[place % 4]})." for place in rng.integers(0, len(pieces), _REPEATS)
+    ]
+    question = f"Question {number}: {pieces[number % len(pieces)][:300]}"
+    shots = "\n\n".join(pieces[place] for place in rng.integers(0, len(pieces), 2))
+    return {
+        "doc_id": number,
+        "doc": {
+            "question_id": number,
+            "question": question,
+            "options": ["red", "blue", "green", "grey"],
+            "answer": "A",
+        },
+        "target": "A",
+        "arguments": {
+            "gen_args_0": {"arg_0": f"{shots}\n\n{question}", "arg_1": {"until": ["\n\n"], "do_sample": True}}
+        },
+        "resps": [texts],
+        "filtered_resps": [texts[0][-3:-2]],
+        "metrics": ["exact_match"],
+        "doc_hash": f"{number:064x}",
+        "prompt_hash": f"{number + 1:064x}",
+        "target_hash": f"{number + 2:064x}",
+        "exact_match": float(texts[0][-3] == "A"),
     }
-    pq.write_table(pa.table(columns), path)
-    return path
+
+
+def _measured(path: Path) -> tuple[float, float]:
+    """Read a log in quarantine, in a separate process; return its seconds of CPU time and its memory, GiB."""
+    code = "import sys; from bench.bench_readers import read_here; read_here(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+    seconds, gigabytes = map(float, done.stdout.split())
+    return seconds, gigabytes
+
+
+def read_here(path: str) -> None:
+    """Read a log in quarantine and print what the reader took."""
+    quarantine = Quarantine()
+    with tempfile.TemporaryDirectory() as folder:
+        pool = quarantine.pool(path, None, Path(folder))
+    quarantine.close()
+    assert pool.n_generations == _REPEATS
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024**2)

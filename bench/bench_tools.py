@@ -21,68 +21,18 @@ _BYTES = 2_000_000
 _WORDS = "Lorem ipsum, “dolor” sit amet; consectetur adipiscing elit. " * 8
 
 
-def score(n: int) -> dict[str, Any]:
-    prompt = {"question": [[{"role": "user", "content": _WORDS}]] * 3, "config": {"a": {"b": [1, 2, 3] * 9}}}
-    failed = {"valid": False, "error": {"error_message": ["x"] * 9}, "model_result": [["ls()"]]}
-    return {"id": f"multi_turn_{n}", "model_name": "m", "prompt": prompt, **failed}
-
-
-def case(n: int) -> dict[str, Any]:
-    metrics = [{"name": name, "score": 0.5, "success": True, "reason": _WORDS} for name in "ab"]
-    return {"name": f"t{n}", "input": f"{n}: {_WORDS}", "actualOutput": _WORDS, "success": True, "metricsData": metrics}
-
-
-def judged(n: int) -> dict[str, Any]:
-    asked = f"[Question]\n{n // 3}?\n\n[The Start of Assistant's Answer]\n{_WORDS}\n[The End of Assistant's Answer]"
-    return {"question_id": n // 3, "model": f"m{n % 3}", "judge": ["j", "p"], "user_prompt": asked, "judgment": _WORDS,
-            "score": n % 10 + 1, "turn": 1}  # fmt: skip
-
-
-def event(n: int) -> dict[str, Any]:
-    data = {"prompt": [{"role": "user", "content": _WORDS}], "sampled": [_WORDS]} if n % 2 else {"correct": True}
-    kind = "sampling" if n % 2 else "match"
-    return {"run_id": "r", "event_id": n, "sample_id": f"s.{n // 2}", "type": kind, "data": data}
-
-
-COUNTS = {"accuracy": 0.5, "correct_count": 500_000, "total_count": 1_000_000}
-ASKED = {"latency": [[0.1] * 9] * 9, "inference_log": [{"content": {"root": {"a": [_WORDS]}}}] * 9}
 LINES: dict[str, Callable[[int], Any]] = {
-    "bfcl result": lambda n: {"id": f"multi_turn_{n}", "result": [[["ls()"] * 9] * 9], **ASKED},
-    "bfcl score": lambda n: score(n) if n else COUNTS,
-    "mt_bench": judged,
-    "openai_evals": event,
-    "humaneval": lambda n: {"task_id": f"t/{n % 99}", "completion": _WORDS, "passed": True, "result": "passed"},
     "evalscope reviews": lambda n: review(n, n, _WORDS, "x", 1.0),
     "evalscope predictions": lambda n: prediction(n, n, _WORDS),
     "lm_eval": lambda n: doc(n, [_WORDS], target="1"),
     "batch output": lambda n: answer(f"q{n}", _WORDS),
     "langfuse": lambda n: observation(n, _WORDS, n % 60),
     "every_eval_ever": lambda n: instance(f"s{n}", [_WORDS], 1.0),
-    "ragas": lambda n: {"user_input": f"{n}?", "response": _WORDS, "retrieved_contexts": [_WORDS], "faithfulness": 0.5},
 }
 NESTED: dict[str, tuple[Callable[[int], Any], Callable[[list[Any]], Any]]] = {
-    "deepeval": (case, lambda cases: {"testRunData": {"testCases": cases}}),
-    "evalplus": (
-        lambda n: {"solution": _WORDS, "base_status": "pass", "plus_status": "fail", "plus_fail_tests": [[1] * 50]},
-        lambda some: {"date": "x", "eval": {f"t/{place}": some[place::99] for place in range(99)}},
-    ),
-    "alpaca_eval": (
-        lambda n: {
-            "instruction": f"{n}?",
-            "output_1": _WORDS,
-            "output_2": _WORDS,
-            "preference": 1.5,
-            "raw": [{"a": 1}] * 9,
-        },
-        lambda pairs: pairs,
-    ),
     "inspect": (
         lambda n: sample(n, 1, _WORDS, {"a": 1, "b": 0}, events=[{"a": {"b": [1, 2]}}] * 9),
         lambda samples: {**HEADER, "samples": samples},
-    ),
-    "opencompass": (
-        lambda n: {"origin_prompt": [{"role": "HUMAN", "prompt": f"{n}?"}], "prediction": _WORDS, "gold": "x"},
-        lambda some: {str(place): one for place, one in enumerate(some)},
     ),
     "helm": (
         lambda n: json.loads(state("m", {f"id{n}": [_WORDS]}))["request_states"][0],

@@ -1,10 +1,10 @@
 """Many people at once, and one for long: ``python -m bench.sessions [--sessions 20] [--moves 25] [--alone 500] …``.
 
-Chromium takes many times as much CPU time as the server does. If it is the server that is measured, on a
-machine that both share, a tab that only speaks the app's protocol leaves the machine to the server.
+Chromium takes many times as much CPU time as the server does: tabs that only speak the app's protocol leave the machine
+to the server.
 
 Each session has page Explore open. It moves a slider, waits until the page is drawn, pauses, and moves again. The
-command prints, as it comes: what goes wrong in pages, consoles and the server; the server part of a move (wall time and
+command prints, as it comes: what goes wrong in pages and the server; the server part of a move (wall time and
 CPU time of the script) with one session and with all of them; and the server's memory, after every hundred moves
 of one session too, and after all have left. A short run: ``--sessions 4 --moves 5 --alone 100 --pause 0.2 --left 5``.
 """
@@ -21,7 +21,6 @@ import statistics
 import sys
 import tempfile
 import time
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -39,39 +38,20 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 from pages.parts.widgets.numbers import NAME
-from tests.browser.servers import CHROMIUM, CHROMIUM_FLAGS, COMPLAINT, IDLE, Server, complaint, launch
+from tests.browser.servers import COMPLAINT, Server, launch
 
-# Names of Explore's sliders, and their parameters in the address.
-SLIDERS = {"Strata H": "strata", "Offset δ": "offset", "Budget M (labels)": "budget"}
+# Parameters of Explore's sliders in the address.
+SLIDERS = ("strata", "offset", "budget")
 PATIENCE = 120.0
 
 
-class Tab(ABC):
-    """A tab; ``note`` is called with what goes wrong in it."""
-
-    def __init__(self, note: Callable[[str], None]) -> None:
-        self._note = note
-
-    @abstractmethod
-    async def open(self, url: str, page: str, query: str) -> None:
-        """Open a page, and wait until it is drawn."""
-
-    @abstractmethod
-    async def move(self, chance: random.Random) -> None:
-        """Move one of the page's sliders by a step, and wait until the page is drawn."""
-
-    @abstractmethod
-    async def close(self) -> None:
-        """Leave."""
-
-
-class BareTab(Tab):
-    """A tab that draws nothing."""
+class BareTab:
+    """A tab that draws nothing; ``note`` is called with what goes wrong in it."""
 
     _socket: ClientConnection
 
     def __init__(self, note: Callable[[str], None]) -> None:
-        super().__init__(note)
+        self._note = note
         self._query: dict[str, list[str]] = {}
         self._page, self._hash = "", ""
         self._dials: dict[str, _Dial] = {}
@@ -86,7 +66,7 @@ class BareTab(Tab):
 
     async def move(self, chance: random.Random) -> None:
         """Send another value of a dial."""
-        key = chance.choice([key for key in SLIDERS.values() if key in self._dials])
+        key = chance.choice([key for key in SLIDERS if key in self._dials])
         dial = self._dials[key]
         place, step = dial.stops.index(dial.value), chance.choice((-1, 1))
         value = dial.stops[place + step if 0 <= place + step < len(dial.stops) else place - step]
@@ -149,52 +129,6 @@ class _Dial:
     fragment: str
 
 
-class BrowserTab(Tab):
-    """A tab of Chromium with its own profile."""
-
-    def __init__(self, note: Callable[[str], None], browser: Any) -> None:
-        super().__init__(note)
-        self._browser = browser
-
-    async def open(self, url: str, page: str, query: str) -> None:
-        """Open the page in a new profile."""
-        self._context = await self._browser.new_context(
-            viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
-        )
-        self._context.set_default_timeout(1000 * PATIENCE)
-        self._context.on("console", self._listen)
-        self._context.on("weberror", lambda error: self._note(str(error.error)))
-        self._tab = await self._context.new_page()
-        await self._tab.goto(f"{url}/{page}?{query}")
-        await self._tab.get_by_role("slider", name=next(iter(SLIDERS))).wait_for()
-        await self._settle()
-
-    async def move(self, chance: random.Random) -> None:
-        """Press an arrow key on a slider."""
-        slider = self._tab.get_by_role("slider", name=chance.choice(list(SLIDERS)))
-        before = await slider.input_value()
-        await slider.press(chance.choice(["ArrowRight", "ArrowLeft"]))
-        if await slider.input_value() == before:
-            # At its end.
-            await slider.press("ArrowRight")
-        await self._settle()
-        for shown in await self._tab.get_by_test_id("stException").all_inner_texts():
-            self._note(shown)
-
-    async def close(self) -> None:
-        """Close the profile."""
-        await self._context.close()
-
-    async def _settle(self) -> None:
-        await self._tab.evaluate("window.lastBusy = performance.now(); window.idleLooks = 0")
-        await self._tab.wait_for_function(IDLE, arg=250, polling=50, timeout=1000 * PATIENCE)
-
-    def _listen(self, message: Any) -> None:
-        error = complaint(message.type, message.text, message.location["url"])
-        if error is not None:
-            self._note(error)
-
-
 _MOVE = re.compile(r"^script run ([\d.]+) s, processor ([\d.]+) s$", re.MULTILINE)
 _PROGRAM = ("-m", "bench.sessions", "serve")
 _ROUND, _REPORT_SECONDS = 100, 10.0
@@ -215,15 +149,15 @@ class Moves(NamedTuple):
 class People:
     """Sessions with page Explore open, and what went wrong in any of them, which is printed when it first does."""
 
-    def __init__(self, new: Callable[[Callable[[str], None]], Tab], server: Server, pause: float) -> None:
+    def __init__(self, server: Server, pause: float) -> None:
         self.errors: Counter[str] = Counter()
         self.moved = 0
-        self._new, self._server, self._pause = new, server, pause
-        self._tabs: list[Tab] = []
+        self._server, self._pause = server, pause
+        self._tabs: list[BareTab] = []
 
     async def enter(self) -> None:
         """Open the page in a new session, at a place where no other is."""
-        number, tab = len(self._tabs), self._new(self.note)
+        number, tab = len(self._tabs), BareTab(self.note)
         self._tabs.append(tab)
         place = f"seed={number}&strata={3 + number % 6}&offset={0.2 * (number % 20):g}"
         await self._try(tab.open(self._server.url, "explore", f"design=paper&{place}"))
@@ -246,7 +180,7 @@ class People:
         if self.errors[error] == 1:
             print(f"  ERROR: {error}", flush=True)
 
-    async def _move(self, tab: Tab, times: int, chance: random.Random, pause: float) -> None:
+    async def _move(self, tab: BareTab, times: int, chance: random.Random, pause: float) -> None:
         for _ in range(times):
             await self._try(tab.move(chance))
             self.moved += 1
@@ -268,12 +202,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--pause", type=float, default=1.0, help="seconds between two moves of a session")
     parser.add_argument("--left", type=int, default=120, help="seconds for which the server keeps a session that left")
     parser.add_argument("--pool", type=Path, help="file of the pool; by default the demo")
-    parser.add_argument("--browser", action="store_true", help="in Chromium, which slows a server on the same machine")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder), options.left, options.pool) as server:
         # People have their browsers on machines of their own: here these wait for the server.
         os.nice(10)
-        errors = asyncio.run(_measure(server, options))
+        errors = asyncio.run(_visits(server, options))
     print(f"Errors: {errors.total()}", *(f"{times} × {error}" for error, times in errors.items()), sep="\n  ")
     return int(errors.total() > 0)
 
@@ -301,21 +234,8 @@ def memory(server: Server) -> float:
     return float(psutil.Process(server.process.pid).memory_info().rss) / 1024**2
 
 
-async def _measure(server: Server, options: argparse.Namespace) -> Counter[str]:
-    if not options.browser:
-        return await _visits(server, options, BareTab)
-    from playwright.async_api import async_playwright
-
-    flags = [*CHROMIUM_FLAGS, "--disable-renderer-backgrounding", "--disable-backgrounding-occluded-windows"]
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        errors = await _visits(server, options, lambda note: BrowserTab(note, browser))
-        await browser.close()
-    return errors
-
-
-async def _visits(server: Server, options: argparse.Namespace, new: Callable[..., Tab]) -> Counter[str]:
-    people = People(new, server, options.pause)
+async def _visits(server: Server, options: argparse.Namespace) -> Counter[str]:
+    people = People(server, options.pause)
     watching = asyncio.create_task(_watch(server, people))
     _say(server, "Server started")
     await people.enter()

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench import plain_loops
 from core import lure
 from core.errors import DesignError
 from core.lure import estimates, proposal
+from tests.core import plain_loops
 
 LOSSES = np.array([1.0, 0.0, 1.0, 0.0, 0.0, 1.0])
 SCORES = np.array([0.0, 0.3, 1.2, 0.3, 2.0, 0.9])
@@ -75,7 +75,7 @@ def test_mean_and_variance_are_those_of_the_enumeration(losses: np.ndarray, clip
         assert abs(simulated[:, count - 1].mean() - losses.mean()) < 4.5 * math.sqrt(variance / trials)
 
 
-def test_the_plain_loops_of_the_benchmark_compute_the_same() -> None:
+def test_plain_loops_compute_the_same() -> None:
     trials = 3000
     probability = proposal(SCORES, 0.1)
     plain = plain_loops.estimates(LOSSES, probability, [2, 4, 6], trials, seed=1)

@@ -1,4 +1,4 @@
-"""LURE as published codes compute it, for comparison: one Python loop over the trials and one over the draws.
+"""LURE as published codes compute it: one Python loop over the trials and one over the draws.
 
 At each draw the scores left are normalised, one item is drawn from them, and its probability kept; afterwards the
 weights of each budget are computed afresh. NumPy does the work inside a draw, so the loops are no slower than need be.

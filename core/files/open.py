@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
 from ..errors import PoolError, Problem
@@ -332,6 +332,11 @@ def too_large(limit: int) -> PoolError:
     """Make the error of content beyond ``limit`` bytes."""
     message = f"the content is larger than {limit / 1024**3:.3g} GiB."
     return PoolError([Problem(message, remedy="Split it, or convert it to Parquet.")])
+
+
+def path_of(name: str) -> PurePosixPath:
+    """Return the path in a file's name, as it is written on any system."""
+    return PurePosixPath(name.replace("\\", "/"))
 
 
 def stem(name: str) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.readers import ModelResults, mmlu_pro
+from core.readers import ModelResults, read_results
 
 FILE = Path(__file__).with_name("mmlu-pro.parquet")
 TARGETS = 2
@@ -52,5 +52,5 @@ def write(table: pa.Table, path: Path) -> None:
 
 if __name__ == "__main__":
     folder, path = Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else FILE
-    write(facts(mmlu_pro.results({zipped.name: zipped for zipped in sorted(folder.glob("*.zip"))})), path)
+    write(facts(read_results({zipped.name: zipped for zipped in sorted(folder.glob("*.zip"))})), path)
     print(f"{path}: {path.stat().st_size:,} bytes")

@@ -18,7 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PRODUCT, TOOLS, TESTS = "product", "tools", "tests"
 # Folders whose folders are rooms.
-WINGS = (("pages", "parts"), ("tests", "core"), ("core",), ("tests",))
+WINGS = (("pages", "parts"), ("tests", "core"), ("core", "readers"), ("core",), ("tests",))
 # Scripts of the top level, and the rooms that they open.
 SCRIPTS = {"app.py": "pages", "serve.py": "server"}
 PARTS = {PRODUCT: {"core", "neyman", "pages", "server"}, TOOLS: {"bench", "data", "tools"}, TESTS: {"tests"}}

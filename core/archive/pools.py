@@ -22,9 +22,9 @@ from ..pool.origin import Origin
 from ..pool.pool import Pool
 from ..pool.stored import StoredTable
 from ..readers import parquet
-from ..readers.folder_pool import FolderPool
-from ..readers.profile_file import PROFILE, ProfileFile
-from ..readers.profiling import profile
+from ..readers.folder.folder_pool import FolderPool
+from ..readers.folder.profile_file import PROFILE, ProfileFile
+from ..readers.folder.profiling import profile
 from . import copies, owned_files
 from .database import Database
 

@@ -26,9 +26,9 @@ from ..readers.field_map import OF_TARGETS, RIGHT, ROWS, SEVERAL, TEXT, WRONG, F
 from ..readers.field_names import last_key
 from ..readers.mapped import read_mapped
 from ..readers.model_names import is_model
-from ..readers.published_answers import mmlu_pro_agreement
 from ..readers.results import read_results
 from ..readers.shape import Shape
+from ..readers.tool_formats.mmlu_pro import mmlu_pro_agreement
 from ..study.run_findings import runs
 from ..surrogate import Store, forget_pool, pool_holdings
 from ..words import listed

@@ -31,9 +31,9 @@ from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
 from ..labels.target_commands import commands
 from ..prospect import Prospect
-from ..readers.inspect_eval import InspectLog
 from ..readers.option_orders import folded
 from ..readers.results import read_outputs
+from ..readers.tool_formats.inspect_eval import InspectLog
 from ..report import everyday, promised, report_json, sections
 from ..study.files import labelled, request
 from ..words import counted, shell_line, span, width

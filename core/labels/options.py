@@ -17,7 +17,7 @@ from ..pool.columns import leaf
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..pool.sign_notes import has_another_sign
-from ..readers.yes_no_answers import says_yes_or_no
+from ..readers.answer_letters import says_yes_or_no
 from ..words.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling, word_key
 from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
 from .one_number import NO_UNITS, is_fraction, may_be_another, one_number

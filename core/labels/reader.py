@@ -16,7 +16,7 @@ from ..files.jsontext import BadJson, NotJson, StrictDecoder, check_values, deco
 from ..files.open import READABLE, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, ZIP, Beginning
 from ..files.workbooks import MEMBER
-from ..readers.inspect_eval import InspectLog, recognises
+from ..readers.tool_formats.inspect_eval import InspectLog, recognises
 from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
 from .formats.label_file import EXPECTED, LabelFile, called, from_rows

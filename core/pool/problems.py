@@ -103,6 +103,14 @@ class RecordTally:
         """
         self._totals.append(ToolTotal(model, metric, reported, own, task, digits))
 
+    def compare(
+        self, model: str, metric: str, reported: float | None, shares: Iterable[float | None], task: str = ""
+    ) -> None:
+        """Keep the mean of scores beside the total that the tool reports, as `report`; nothing if none is known."""
+        known = [one for one in shares if one is not None]
+        if known:
+            self.report(model, metric, reported, sum(known) / len(known), task=task)
+
     def account(self, items: int, filled: Iterable[Filled] = ()) -> FileAccount | None:
         """Close the account; None if nothing was counted, as of records that are no file's.
 

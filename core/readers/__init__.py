@@ -35,15 +35,15 @@ from .archive_files import Bundle
 from .benchmarks import BENCHMARKS
 from .doubt import Doubt
 from .field_map import RIGHT, ROWS, TEXT, WRONG, FieldMap, Paths
-from .folder import Folder
-from .folder_pool import FolderPool, read_folder
+from .folder.folder import Folder
+from .folder.folder_pool import FolderPool, read_folder
+from .folder.profile_file import PROFILE, ProfileFile
+from .folder.profiling import profile
 from .mapped import read_mapped, with_ways_out
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults, Split
 from .native import is_pool, of_pool
 from .parquet import is_written_pool
-from .profile_file import PROFILE, ProfileFile
-from .profiling import profile
 from .results import FORMATS, pool_of, pool_of_zip, read_outputs, read_results, recognised
 from .shape import FieldPath, Shape, shape_of, table_of, target_names
 

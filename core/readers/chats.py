@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..files.foreign_names import plain_key
 from ..pool.problems import Problems, shown
 from .field_names import NAMES
-from .json_records import said
+from .json_records import FileRow, said
 
 PROMPT, REPLY = "[prompt]", "[reply]"
 _ROLES, _TEXTS = ("role", "from", "speaker"), ("content", "value", "text", "message")
@@ -88,7 +88,7 @@ MESSAGES = "messages"
 _LOOKED_AT = 50
 
 
-def folded(rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def folded(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:
     """Put the rows of each chat together if the first rows are messages; rows of any other table stay as they are.
 
     A chat has the values of its last row that has one, and its messages as a list (`core.readers.chats`). Its rows

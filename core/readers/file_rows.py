@@ -19,8 +19,7 @@ from ..words import listed
 from .archive_files import FILE, Bundle
 from .chats import folded
 from .csv_table import headed
-from .item_numbers import GroupNumbers, ItemNumbers
-from .json_records import array, lines
+from .json_records import FileRow, array, lines
 from .nested_records import (
     KEY,
     NoItem,
@@ -34,6 +33,7 @@ from .nested_records import (
     rows_of_models,
     runs_of,
 )
+from .total_shapes import GroupNumbers, ItemNumbers
 from .totals import refuse_totals
 from .verdicts import number
 
@@ -48,7 +48,7 @@ _FEW_KEYS = 2
 _FEWEST_CELLS = 2
 
 
-def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_of(source: Source, problems: Problems) -> Iterator[FileRow]:
     """Read row by row: place from 1 (of a table's file: the header is row 1) and values by name, without empty cells.
 
     Rows that are messages of chats are put together (`core.readers.chats`).
@@ -59,7 +59,7 @@ def rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
     return folded(_without_sums_of_models(_without_sums(_rows_of(source, problems), problems), problems), problems)
 
 
-def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of(source: Source, problems: Problems) -> Iterator[FileRow]:
     beginning = Beginning.of(source)
     if beginning.container == ZIP:
         yield from _of_zip(source, problems)
@@ -87,9 +87,7 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str
         yield from _without_summaries(_checked(_of_json(source, beginning, problems), problems), problems)
 
 
-def _without_summaries(
-    rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _without_summaries(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:
     """Leave out records that call themselves totals, and have nothing that the records before them have."""
     known = set[str]()
     for row, values in rows:
@@ -111,12 +109,10 @@ def _of_unnamed(filled: Mapping[int, int]) -> str:
     return f"Columns {listed(places)} have no names in the first row, so they are not read. Name them to use them."
 
 
-def _without_sums(
-    rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _without_sums(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:
     """Leave out totals in the last few rows, which lack texts that all others have (`ItemNumbers.are_summed_up`)."""
     texts: list[str] | None = None
-    items, held = ItemNumbers({}), list[tuple[int, dict[str, Any]]]()
+    items, held = ItemNumbers({}), list[FileRow]()
     for row, values in rows:
         if len(values) == 1 and number(next(iter(values.values()))) is None:
             # A heading of the rows below, or a file of one column.
@@ -145,11 +141,9 @@ def _without_sums(
         problems.tally.leave_out("rows of totals at the end", row)
 
 
-def _without_sums_of_models(
-    rows: Iterable[tuple[int, dict[str, Any]]], problems: Problems
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _without_sums_of_models(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:
     """Leave out totals of each model in the last rows of a table with a row for each item and model."""
-    groups, held = GroupNumbers({}), list[tuple[int, dict[str, Any]]]()
+    groups, held = GroupNumbers({}), list[FileRow]()
     begun = False
     for row, values in rows:
         groups, begun = groups if begun else GroupNumbers(values), True
@@ -167,7 +161,7 @@ def _without_sums_of_models(
         problems.tally.leave_out("rows of totals at the end", row)
 
 
-def _of_zip(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _of_zip(source: Source, problems: Problems) -> Iterator[FileRow]:
     """Read the rows of the files of one shape in a zip, in the order of their names, and count them through."""
     bundle = _without_totals(Bundle.of(source))
     chosen = bundle.table()
@@ -189,9 +183,7 @@ def _of_zip(source: Source, problems: Problems) -> Iterator[tuple[int, dict[str,
         before = max(before, problems.tally.last)
 
 
-def _counted_on(
-    records: Iterator[tuple[int, dict[str, Any]]], tally: RecordTally, before: int
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def _counted_on(records: Iterator[FileRow], tally: RecordTally, before: int) -> Iterator[FileRow]:
     """Count the rows of a file on from so many before it, those too of which it is said meanwhile what they are."""
     while True:
         tally.before = before
@@ -226,7 +218,7 @@ def _object(source: Source) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+def _checked(values: Iterable[tuple[int, Any]], problems: Problems) -> Iterator[FileRow]:
     for row, value in values:
         if isinstance(value, dict) and len(value) > MAX_COLUMNS:
             message = f"there are more than {MAX_COLUMNS:,} keys."

@@ -15,7 +15,7 @@ from .field_map import FieldMap
 from .field_names import NAMES, last_key, last_name
 from .first_rows import LOOKED_AT
 from .joining import LOSS, LOSSES, MODEL, RUNS, UNSCORED
-from .json_records import list_of, object_of
+from .json_records import FileRow, list_of, object_of
 from .row_keys import names_a_model
 from .runs import FURTHER_RUNS, RunCounts, RunOrder
 
@@ -35,6 +35,11 @@ class Output:
     loss: float | None = None
     logprob: float | None = None
     unscored: bool = False
+
+    @classmethod
+    def of(cls, text: str | None, share: float | None, is_scored: bool = False, answer: str | None = None) -> Output:
+        """Make an output of which the share of a right answer is known, or that is open although it was scored."""
+        return cls(text, answer, None if share is None else 1 - share, unscored=is_scored and share is None)
 
     def completed(self, other: Output) -> Output | None:
         """Return the output with what another row says of it; None if that is another output."""
@@ -60,7 +65,7 @@ class ItemOutputs:
 
     def __init__(self, tally: RecordTally) -> None:
         self._tally = tally
-        self._items: dict[tuple[str | None, str], tuple[int, dict[str, Any]]] = {}
+        self._items: dict[tuple[str | None, str], FileRow] = {}
         self._samples: dict[tuple[str | None, str], dict[int, Output]] = {}
 
     def add(self, row: int, record: Mapping[str, Any], sample: Output | None, place: int | None = None) -> bool:
@@ -154,11 +159,9 @@ _MOST_REVIEWERS = 12
 _OF_THE_ITEM = ("prompt", "choices", "answer")
 
 
-def merge_rows(
-    rows: Iterable[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems, runs: RunCounts
-) -> Iterator[tuple[int, dict[str, Any]]]:
+def merge_rows(rows: Iterable[FileRow], fields: FieldMap, problems: Problems, runs: RunCounts) -> Iterator[FileRow]:
     """Put the rows of each item together, and count its runs."""
-    items: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+    items: dict[str, list[FileRow]] = {}
     for row, record in rows:
         # An item without an id is reported separately.
         name = str(record["id"] if record["id"] is not None else f"\0{row}")
@@ -175,7 +178,7 @@ def merge_rows(
             members = order.ordered(members, lambda one: one[1][RUN])
         members = _first_run(members, fields, problems, runs)
         row, first = members[0]
-        pieces, apart = [first], list[tuple[int, dict[str, Any]]]()
+        pieces, apart = [first], list[FileRow]()
         for other, record in members[1:]:
             if not are_samples and not fields.reviewer and not _is_piece(first, record):
                 apart.append((other, record))
@@ -223,7 +226,7 @@ def known_facts(record: Mapping[str, Any]) -> dict[Any, Any]:
     return {name: value for name, value in (facts | of_targets).items() if value is not None}
 
 
-def check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: int, problems: Problems) -> None:
+def check_item(first: FileRow, record: dict[str, Any], row: int, problems: Problems) -> None:
     """Check that a row says the same of an item as its first row does."""
     for name in _OF_THE_ITEM:
         known = first[1].get(name)
@@ -232,9 +235,7 @@ def check_item(first: tuple[int, dict[str, Any]], record: dict[str, Any], row: i
             problems.add(f"the {name} differs from that of row {first[0]}, which has the same id.", row, name, remedy)
 
 
-def _first_run(
-    members: list[tuple[int, dict[str, Any]]], fields: FieldMap, problems: Problems, runs: RunCounts
-) -> list[tuple[int, dict[str, Any]]]:
+def _first_run(members: list[FileRow], fields: FieldMap, problems: Problems, runs: RunCounts) -> list[FileRow]:
     """Return the rows of an item's first run, to which samples, losses and outputs of all runs are added in order."""
     if fields.run_scores:
         count, *_ = [record.pop(RUN) for _, record in members]
@@ -245,8 +246,8 @@ def _first_run(
         return members
     names = [str(record.pop(RUN)) for _, record in members]
     row, first = members[0]
-    known: dict[str, tuple[int, dict[str, Any]]] = {}
-    of_first, is_scored = list[tuple[int, dict[str, Any]]](), False
+    known: dict[str, FileRow] = {}
+    of_first, is_scored = list[FileRow](), False
     for name, (other, record) in zip(names, members, strict=True):
         earlier = known.setdefault(name, (other, record))
         if name == names[0] and (other == row or _is_piece(first, record)):
@@ -296,7 +297,7 @@ def _is_scored(outcome: Mapping[str, Any]) -> bool:
     return outcome.get("loss") is not None
 
 
-def _spread(items: Mapping[str, list[tuple[int, dict[str, Any]]]], fields: FieldMap, problems: Problems) -> None:
+def _spread(items: Mapping[str, list[FileRow]], fields: FieldMap, problems: Problems) -> None:
     """Give each reviewer columns of the verdicts: by name, or by number within the item if there are many."""
     word = last_key(fields.reviewer)
     kept = [fields.column(path) for path in dict.fromkeys([*fields.columns, *fields.judges])]
@@ -317,7 +318,7 @@ def _spread(items: Mapping[str, list[tuple[int, dict[str, Any]]]], fields: Field
         problems.note(f"{shown(fields.reviewer)} names {counted(len(names), 'reviewer')}. {each} separate columns.")
 
 
-def _check_texts(first: tuple[int, dict[str, Any]], record: Mapping[str, Any], row: int, problems: Problems) -> None:
+def _check_texts(first: FileRow, record: Mapping[str, Any], row: int, problems: Problems) -> None:
     """Check that the rows of an item are about one output."""
     for model, outcome in record.get(TARGETS, {}).items():
         known = first[1][TARGETS][model].get("text")

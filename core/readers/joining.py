@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,28 @@ RUNS = "runs_of_item"
 LOSSES = "losses_of_runs"
 # True of outputs that whoever scored them left open: neither right nor wrong is known of them.
 UNSCORED = "unscored"
+
+
+def with_values(table: pa.Table, name: str, values: Sequence[Any], kind: pa.DataType = TEXT) -> pa.Table:
+    """Return a table with other values in a column."""
+    return with_column(table, name, pa.chunked_array([pa.array(values, kind)]))
+
+
+def with_column(table: pa.Table, name: str, column: pa.ChunkedArray) -> pa.Table:
+    """Return a table with another column in the place of that of its name."""
+    return table.set_column(table.column_names.index(name), name, column)
+
+
+def values_of(table: pa.Table, name: str) -> list[Any]:
+    """Return the values of a column; None for each row of a table without it."""
+    return table.column(name).to_pylist() if name in table.column_names else [None] * len(table)
+
+
+def scored(share: float | None, is_scored: bool) -> dict[str, Any]:
+    """Make the columns of an output's score: its loss, and that it is open if what it was given is no share."""
+    return {LOSS: None if share is None else 1 - share} | ({UNSCORED: True} if is_scored and share is None else {})
+
+
 # The published files themselves come from several editions, which differ in 0.3 % of the questions.
 TOLERATED = 0.05
 # Letters and signs of a question that may stand within another's wording.
@@ -156,15 +179,14 @@ def matched(
     seen = set[int]()
     for model, table in tables.items():
         names = table.column("id").to_pylist()
-        texts = table.column("prompt").to_pylist() if "prompt" in table.column_names else [None] * len(names)
+        texts = values_of(table, "prompt")
         if results and not seen.issuperset(files[model]):
             common = [(name, text) for name, text in zip(names, texts, strict=True) if text and prompts.get(name)]
             same = sum(_is_within(plain(text), plain(prompts[name])) for name, text in common)
             shared = len(common) or sum(name in prompts for name in names)
             if not shared or same < (1 - TOLERATED) * len(common):
                 names = _by_prompt(model, names, texts, prompts, same, problems)
-                ids = pa.chunked_array([pa.array(names, TEXT)])
-                table = table.set_column(table.column_names.index("id"), "id", ids)
+                table = with_values(table, "id", names)
         if "prompt" in table.column_names or not prompts.keys() >= set(names):
             for name, text in zip(names, texts, strict=True):
                 if not prompts.get(name):

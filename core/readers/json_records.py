@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..answers import EXTRACTED, parse
 from ..answers.digits import plain_digits
@@ -18,6 +18,8 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.records import MOST_COLUMNS, Records
 
+# A record of a file, with its place there from 1.
+FileRow: TypeAlias = tuple[int, dict[str, Any]]
 EXAMPLE = 'Write one object a line, such as {"id": "q1", "generations": ["A", "B"]}.'
 
 
@@ -54,6 +56,11 @@ def lines(source: Source, problems: Problems, decoder: StrictDecoder | None = No
                 yield row, size, value
     except BadJson as error:
         problems.add(error.message, remedy=error.remedy or EXAMPLE)
+
+
+def tool_lines(source: Source, problems: Problems) -> Iterator[tuple[int, int, Any]]:
+    """Decode the lines of a tool's file, as `lines`; what other tools than Neyman write need not be strict JSON."""
+    return lines(source, problems, StrictDecoder(lenient=True))
 
 
 def whole(source: Source, problems: Problems, remedy: str = "") -> Any:
@@ -126,6 +133,21 @@ def list_of(value: Any) -> list[Any]:
 def objects_in(value: Any) -> list[dict[str, Any]]:
     """Return the objects in a list; none for anything else."""
     return [one for one in list_of(value) if isinstance(one, dict)]
+
+
+def texts_in(value: Any) -> list[str] | None:
+    """Return a list of texts as it is; None for anything else, and for an empty list."""
+    return value if isinstance(value, list) and value and all(isinstance(one, str) for one in value) else None
+
+
+def first_text(facts: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    """Return the first of some facts that is a text; None if none is."""
+    return next((facts[name] for name in names if isinstance(facts.get(name), str)), None)
+
+
+def truth(answer: str | None, choices: Sequence[str] | None = None) -> dict[str, Any]:
+    """Make the columns of an item's right answer: the answer, its kind, and the options."""
+    return {"choices": choices, "answer": answer, "answer_kind": kind_of(answer, choices)}
 
 
 def filled(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,22 +25,29 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.records import Records
 from ..words import counted, listed
+from .answer_letters import as_said, may_letter, with_letters, with_words_of_sentences
 from .field_map import ROWS, TEXT, FieldMap
 from .file_rows import rows_of
 from .first_rows import LOOKED_AT
 from .item_rows import REVIEWER, RUN, ItemOutputs, OneModel, Output, check_item, known_facts, mean_verdicts, merge_rows
-from .joining import LOSSES, MODEL, RUNS
-from .json_records import kind_of, text_of
-from .lettering import as_said, may_letter, with_letters
-from .matches import AcceptedAnswers, failed_outputs, few_matches, with_open_answers
+from .joining import LOSSES, MODEL, RUNS, with_column
+from .json_records import FileRow, kind_of, text_of
+from .matches import (
+    AcceptedAnswers,
+    FailedRequests,
+    emptied,
+    failed_outputs,
+    few_matches,
+    with_open_answers,
+    with_right_answers,
+    without_missing_answers,
+)
 from .model_outputs import ModelOutputs
 from .model_results import joined
 from .paths import at
 from .resolve_ids import CompositeIds
 from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
 from .score_direction import Contradictions, ScoreWords, score_statements, verdicts_beside
-from .table_checks import FailedRequests, emptied, with_right_answers, without_missing_answers
-from .yes_no_answers import with_words_of_sentences
 
 _MOST_NAMED = 6
 # Of more rows that ask the same, questions name no items.
@@ -103,7 +110,7 @@ def read_mapped(
     words = ScoreWords(fields)
     items = _items(source, fields, problems, most, words)
     blank, size, runs = list[int](), 0, RunCounts()
-    merged: Iterable[tuple[int, dict[str, Any]]] = merge_rows(items, fields, problems, runs)
+    merged: Iterable[FileRow] = merge_rows(items, fields, problems, runs)
     merged = merged if most is None else list(merged)
     chosen = None if most is None else _previewed(merged, most)
     for row, record in merged:
@@ -134,7 +141,7 @@ def read_mapped(
     return replace(pool, notes=(*first, *pool.notes, *filter(None, more)))
 
 
-def _previewed(items: Iterable[tuple[int, dict[str, Any]]], most: int) -> set[int]:
+def _previewed(items: Iterable[FileRow], most: int) -> set[int]:
     """Choose the rows of a preview: for each field the first that has it, and the first of the others."""
     known, telling, others = set[Any](), list[int](), list[int]()
     for row, record in items:
@@ -177,7 +184,7 @@ def mapped_outputs(
     problems = Problems()
     outputs = ItemOutputs(problems.tally)
     judges = [fields.column(path) for path in fields.numeric_judges]
-    judged, first = dict[str, list[dict[str, Any]]](), dict[str, tuple[int, dict[str, Any]]]()
+    judged, first = dict[str, list[dict[str, Any]]](), dict[str, FileRow]()
     runs = dict[tuple[str, str], list[int]]()
     has_texts = "generations" in fields.fields or any(TEXT in paths for paths in fields.targets.values())
     silent, answered = list[tuple[int, str, dict[str, Any]]](), set[str]()
@@ -185,7 +192,7 @@ def mapped_outputs(
     words = words or ScoreWords(fields)
     scores = dict[tuple[str, str, str | None], float | None]()
     rescored = list[int]()
-    rows: Iterable[tuple[int, dict[str, Any]]] = _items(source, fields, problems, most, words)
+    rows: Iterable[FileRow] = _items(source, fields, problems, most, words)
     if fields.run_name:
         named = ("prompt" if by_prompt else "id", MODEL)
         rows, order = in_order_of_runs(
@@ -258,18 +265,18 @@ def mapped_outputs(
     texts = [pc.list_flatten(table.column("generations"))] if "generations" in table.column_names else []
     if "answer" in table.column_names:
         column = emptied(table.column("answer"), choices, texts, table.column("id"), problems)
-        table = table.set_column(table.column_names.index("answer"), "answer", column)
+        table = with_column(table, "answer", column)
     kinds = table.column("answer_kind") if "answer_kind" in table.column_names else None
     if may_letter(kinds, fields) and {"answer", "generations"} <= set(table.column_names):
         looked_at = [pc.list_flatten(table.column("generations").slice(0, LOOKED_AT))]
         for name, column in as_said(table.column("answer"), choices, looked_at, problems).items():
-            table = table.set_column(table.column_names.index(name), name, column)
+            table = with_column(table, name, column)
     return replace(read, table=table, notes=tuple(problems.notes)).accounted(problems.tally, fields.origin())
 
 
 def _items(
     source: Source, fields: FieldMap, problems: Problems, most: int | None, words: ScoreWords
-) -> Iterator[tuple[int, dict[str, Any]]]:
+) -> Iterator[FileRow]:
     """Make the native record of each row; at the end, a path that led nowhere is a problem."""
     every = fields.paths()
     # A kind may be said for all rows, in place of a path.
@@ -319,11 +326,9 @@ def _is_given(value: Any) -> bool:
     return value is not None and (not isinstance(value, list) or any(one is not None for one in value))
 
 
-def _without_copies(
-    rows: list[tuple[int, dict[str, Any]]], item: str, problems: Problems
-) -> list[tuple[int, dict[str, Any]]]:
+def _without_copies(rows: list[FileRow], item: str, problems: Problems) -> list[FileRow]:
     """Leave out rows that repeat earlier ones word for word, unless a model has several other rows on some item."""
-    keys, copies, kept = set[tuple[str, str]](), list[int](), dict[str, tuple[int, dict[str, Any]]]()
+    keys, copies, kept = set[tuple[str, str]](), list[int](), dict[str, FileRow]()
     for row, record in rows:
         text = json.dumps(record, sort_keys=True, default=str)
         if kept.setdefault(text, (row, record))[0] != row:

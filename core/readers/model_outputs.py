@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from configparser import ConfigParser
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from pathlib import PurePath
-from typing import Any
+from pathlib import Path, PurePath
+from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,7 @@ import pyarrow.compute as pc
 
 from ..errors import Problem
 from ..files.open import Source, stem
-from ..files.sniff import Beginning
+from ..files.sniff import OBJECT, Beginning
 from ..pool.account import FileAccount, Filled, ToolTotal
 from ..pool.columns import (
     COLUMNS,
@@ -41,9 +42,11 @@ from ..pool.origin import WHAT, Origin, count
 from ..pool.pool import Pool
 from ..pool.problems import Problems, RecordTally, shown
 from ..pool.records import Records, native
-from .joining import LOSS, LOSSES, MODEL, RUN, RUNS, TASK, UNSCORED
+from .joining import LOSS, LOSSES, MODEL, RUN, RUNS, TASK, UNSCORED, with_column
 from .resolve_ids import LINK, PLACE, REQUEST, TOTAL, TRACE, UNNAMED, items_only
 
+# Place in the file from 1, the record, and the number of characters it was read from.
+Record: TypeAlias = tuple[int, dict[str, Any], int]
 SAMPLES = ("generations", "generation_answers", "meanings", "logprobs", "token_logprobs")
 OF_THE_OUTPUT = frozenset(
     {MODEL, LOSS, LOSSES, UNSCORED, RUN, RUNS, *SAMPLES, PLACE, REQUEST, TRACE, LINK, UNNAMED, TOTAL}
@@ -102,13 +105,12 @@ class ModelOutputs:
         return replace(self, notes=(*self.notes, *remarks), origin=origin, account=account)
 
     @classmethod
-    def of(cls, records: Iterable[tuple[int, dict[str, Any], int]], problems: Problems) -> ModelOutputs:
+    def of(cls, records: Iterable[Record], problems: Problems) -> ModelOutputs:
         """Collect records with the keys above.
 
         Parameters
         ----------
-        records : iterable of (int, dict, int)
-            Place in the file from 1, the record, and the number of characters it was read from.
+        records : iterable of Record
         problems : Problems
             The reader's.
 
@@ -163,7 +165,7 @@ def outputs_of_pool(pool: Pool) -> ModelOutputs:
     whole, name = _without_reserved(pool.table), stem(PurePath(pool.name).name)
     ids = composed(whole.column("id"))
     if len(pc.unique(ids)) == len(ids):
-        whole = whole.set_column(whole.column_names.index("id"), "id", ids)
+        whole = with_column(whole, "id", ids)
     items = whole.select([column for column in whole.column_names if column not in (*SAMPLES, TARGETS)])
     tables = []
     if "generations" in whole.column_names:
@@ -207,6 +209,20 @@ def each_alone(values: pa.Array) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(range(len(values) + 1), pa.int32()), values.cast(TEXT), type=TEXTS)
 
 
+# The formats by their modules, in the order in which they are tried.
+DECLARED = ConfigParser(delimiters=("=",), interpolation=None)
+DECLARED.read_string(Path(__file__).with_name("formats.ini").read_text(encoding="utf-8"))
+
+
+def has_keys(*kinds: Collection[str], containers: Collection[str] = (OBJECT,)) -> Callable[[Beginning], bool]:
+    """Return the check whether a file's container is one of some, and its keys have all of one kind of record."""
+
+    def recognises(beginning: Beginning) -> bool:
+        return beginning.container in containers and any(beginning.keys >= frozenset(kind) for kind in kinds)
+
+    return recognises
+
+
 @dataclass(frozen=True, slots=True)
 class ResultsFormat:
     """A format of result files.
@@ -218,15 +234,27 @@ class ResultsFormat:
     recognises : callable
         Whether a file of this beginning has the format.
     outputs : callable
-        Reads such a file: source, beginning, and the problems to add to.
+        Reads such a file: source, beginning, and the problems to add to; returns `ModelOutputs`, or what these are
+        made of.
     fields : mapping of str to str
         Which field of such a file is what of the pool, for people.
     """
 
     name: str
     recognises: Callable[[Beginning], bool]
-    outputs: Callable[[Source, Beginning, Problems], ModelOutputs]
+    outputs: Callable[[Source, Beginning, Problems], ModelOutputs | Iterable[Record]]
     fields: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def declared(
+        cls,
+        module: str,
+        recognises: Callable[[Beginning], bool],
+        outputs: Callable[[Source, Beginning, Problems], ModelOutputs | Iterable[Record]],
+    ) -> ResultsFormat:
+        """Make the format that ``formats.ini`` has under the name of a module."""
+        name, *fields = DECLARED[module].items()
+        return cls(name[1], recognises, outputs, dict(fields))
 
     @property
     def origin(self) -> Origin:
@@ -250,12 +278,14 @@ class ResultsFormat:
         PoolError
             With every problem.
         """
-        outputs = self.outputs(source, beginning, problems)
+        read = self.outputs(source, beginning, problems)
+        outputs = read if isinstance(read, ModelOutputs) else ModelOutputs.of(read, problems)
         if outputs.refusal is not None:
             return outputs
-        read = _with_open_scores(outputs)
-        encoding = [source.remark] if source.remark and source.remark not in read.notes else []
-        return replace(read, notes=(*encoding, *read.notes)).accounted(problems.tally, read.origin or self.origin)
+        outputs = _with_open_scores(outputs)
+        encoding = [source.remark] if source.remark and source.remark not in outputs.notes else []
+        notes = (*encoding, *outputs.notes)
+        return replace(outputs, notes=notes).accounted(problems.tally, outputs.origin or self.origin)
 
 
 def _with_open_scores(read: ModelOutputs) -> ModelOutputs:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from ..pool.problems import shown
 from ..words import listed
-from .board_columns import is_other, may_be_output
 from .doubt import FreePaths
 from .field_map import RIGHT, TEXT, WRONG
 from .field_names import NAMES, WORDS, is_of_people, last_key, last_name, words_of
@@ -15,12 +14,11 @@ from .first_rows import FirstRows
 from .judge_columns import are_mentioned, is_called_judge
 from .model_names import are_models, has_size, is_model, is_named_model, of_model, says_right, versions_among
 from .side_by_side import called_as_models, says_answers, side_by_side
+from .tool_formats.leaderboard import is_other, may_be_output, may_be_truth
 from .total_shapes import is_sum, sums_up
 
 # So many cells of a column of verdicts are 0 or 1.
 _MOSTLY = 0.75
-# What names of properties begin with.
-_OF_PROPERTIES = (("has",), ("with",), ("supports",))
 
 
 def unknown_scale(rows: FirstRows, free: Sequence[str], are_all: bool = False) -> tuple[list[str], str]:
@@ -96,13 +94,6 @@ def says_as_models(rows: FirstRows, free: Sequence[str], said: Sequence[str]) ->
         if 2 * alike >= rows.filled(path) and not (is_sum(last_key(path)) and _is_total(rows, path, models)):
             return path
     return ""
-
-
-def may_be_truth(name: str) -> bool:
-    """Whether nothing in a column's name says that it is a model, or a property or an amount."""
-    words = words_of(name)[-1]
-    named = is_model(name) or any(map(str.isdigit, name)) or words[:1] in _OF_PROPERTIES
-    return not named and WORDS["amounts"].isdisjoint(words)
 
 
 def _word(value: object) -> str:

@@ -23,14 +23,28 @@ from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..pool.target_sets import named_versions
-from .joining import LOSS, LOSSES, MODEL, RUNS, TASK, UNSCORED, Editions, completed, in_order, interleaved, matched
+from .answer_letters import with_words_of_sentences
+from .joining import (
+    LOSS,
+    LOSSES,
+    MODEL,
+    RUNS,
+    TASK,
+    UNSCORED,
+    Editions,
+    completed,
+    in_order,
+    interleaved,
+    matched,
+    values_of,
+    with_column,
+)
 from .json_records import alike
 from .matches import failed_outputs, few_matches, with_open_answers
 from .model_outputs import OF_THE_OUTPUT, SAMPLES, ModelOutputs
 from .option_orders import in_one_order
 from .resolve_ids import CompositeIds, items_only, linked
 from .runs import first_of, named_by_run, of_common_tasks
-from .yes_no_answers import with_words_of_sentences
 
 # What stands in place of a model beside items that no model answered.
 _ITEMS = "items"
@@ -242,8 +256,7 @@ class ModelResults:
         facts = self._questions
         if "answer_kind" in facts.column_names and set(facts.column("answer_kind").to_pylist()) == {"mmlu-pro"}:
             return "MMLU-Pro"
-        tasks = facts.column(TASK).to_pylist() if TASK in facts.column_names else []
-        return ", ".join([*dict.fromkeys(filter(None, tasks))][:3] or self.models[:3])
+        return ", ".join([*dict.fromkeys(filter(None, values_of(facts, TASK)))][:3] or self.models[:3])
 
     def _check(self, committee: Sequence[str], targets: Sequence[str]) -> None:
         problems = Problems()
@@ -434,7 +447,7 @@ def _apart(tables: Sequence[pa.Table]) -> Sequence[pa.Table]:
 
     If each model has one task alone, the tools are likely to call the same task differently.
     """
-    tasks = [set(table.column(TASK).to_pylist()) if TASK in table.column_names else {None} for table in tables]
+    tasks = [set(values_of(table, TASK)) for table in tables]
     of_models: dict[str, set[str | None]] = {}
     for table, some in zip(tables, tasks, strict=True):
         for model in pc.unique(table.column(MODEL)).to_pylist():
@@ -454,7 +467,7 @@ def _with_task(table: pa.Table, composite: CompositeIds | None) -> pa.Table:
     else:
         pairs = zip(table.column(TASK).to_pylist(), table.column("id").to_pylist(), strict=True)
         ids = pa.chunked_array([pa.array([*map(composite.of, pairs)], TEXT)])
-    table = table.set_column(table.column_names.index("id"), "id", ids)
+    table = with_column(table, "id", ids)
     return table if "group" in table.column_names else table.append_column("group", table.column(TASK))
 
 

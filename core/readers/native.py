@@ -20,18 +20,16 @@ from ..pool.problems import Problems, shown
 from ..pool.records import native
 from ..words import counted, listed
 from . import csv_table, json_records, parquet
+from .answer_letters import with_letters, with_words_of_sentences, without_letters
 from .benchmarks import read_benchmark, recognised
 from .field_map import FieldMap
 from .first_rows import LOOKED_AT
 from .guess import Guess
 from .json_records import kind_of
 from .judge_columns import verdict_like
-from .lettering import with_letters, without_letters
-from .matches import Readings, failed_outputs, few_matches, kind_of_item, with_open_answers
+from .matches import Readings, failed_outputs, few_matches, kind_of_item, with_open_answers, without_missing_answers
 from .paths import entered
-from .table_checks import without_missing_answers
 from .text_paths import is_called_question
-from .yes_no_answers import with_words_of_sentences
 
 _NAMED = {"prompt": "the prompt", "answer": "the right answer"}
 # Shares of outputs: so few are compared word for word with no use, and so many more are read by another kind.

@@ -28,7 +28,7 @@ from ..answers import EXTRACTED, parse
 from ..pool.account import LeftOut
 from ..pool.problems import Problems, shown
 from ..words import counted
-from .joining import LOSS, MODEL, TASK, TOLERATED, plain
+from .joining import LOSS, MODEL, TASK, TOLERATED, plain, with_values
 from .model_outputs import ModelOutputs
 
 ROTATIONS = "rotations"
@@ -283,9 +283,7 @@ def _moved(table: pa.Table, moved: Mapping[int, Sequence[int]], usual: Sequence[
             changed["generations"][row] = [_letter(one, options, places) or text for one, text in pairs]
     for name in changed:
         kind = table.schema.field(name).type
-        table = table.set_column(
-            table.column_names.index(name), name, pa.chunked_array([pa.array(changed[name], kind)])
-        )
+        table = with_values(table, name, changed[name], kind)
     return table
 
 

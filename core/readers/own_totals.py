@@ -15,7 +15,7 @@ from ..pool.account import ToolTotal
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
 from ..words import counted, listed, per_cent
-from .joining import LOSS, MODEL, TASK, UNSCORED
+from .joining import LOSS, MODEL, TASK, UNSCORED, values_of
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults
 
@@ -86,8 +86,7 @@ def _without_scores(files: Sequence[ModelOutputs]) -> dict[tuple[str, str], pa.T
         table = file.table
         if {*_NEEDED, LOSS} <= set(table.column_names) and table.column(LOSS).null_count == len(table):
             names = table.column(MODEL).to_pylist()
-            tasks = table.column(TASK).to_pylist() if TASK in table.column_names else [None] * len(table)
-            keys = [(name, task or "") for name, task in zip(names, tasks, strict=True)]
+            keys = [(name, task or "") for name, task in zip(names, values_of(table, TASK), strict=True)]
             for key in dict.fromkeys(keys):
                 rows = pa.array([one == key for one in keys])
                 tables.setdefault(key, []).append(table.filter(rows))

@@ -28,7 +28,7 @@ from .json_records import LONGEST_COMPARED, is_one_of
 _LONGEST = 1_000_000
 
 
-def listed(value: Any) -> Any:
+def list_in(value: Any) -> Any:
     """Read a text that looks like a list; anything else, and what cannot be read, stays.
 
     Parameters
@@ -121,7 +121,7 @@ def _decoded(text: str) -> Any:
         return StrictDecoder(lenient=True).decode(text)
     except BadJson:
         pass
-    value = listed(text)
+    value = list_in(text)
     if isinstance(value, list) or len(text) > _MAX_LITERAL:
         return value
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import count
+from typing import Any
 from unicodedata import normalize
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ import pyarrow.compute as pc
 from ..pool.columns import NUMBER, TEXT
 from ..pool.problems import Problems, shown
 from ..words import counted
-from .joining import LOSS, MODEL, completed
+from .joining import LOSS, MODEL, completed, values_of, with_values
 
 # Columns that say so: how many entries there are, in a row of counts; and that a model has no name but its file's.
 TOTAL = "entries_in_all"
@@ -68,12 +69,11 @@ def _score(tables: list[pa.Table], place: int, model: str, group: str, total: in
         )
         problems.add(message, remedy="Use the results and the scores of one run.")
         return
-    known = table.column(LOSS).to_pylist() if LOSS in table.column_names else [None] * len(table)
-    losses = [float(name in failed) if mine else loss for name, mine, loss in zip(names, here, known, strict=True)]
-    table = table.set_column(table.column_names.index(LOSS), LOSS, pa.chunked_array([pa.array(losses, NUMBER)]))
+    known = zip(names, here, values_of(table, LOSS), strict=True)
+    losses = [float(name in failed) if mine else loss for name, mine, loss in known]
+    table = with_values(table, LOSS, losses, NUMBER)
     if UNNAMED in table.column_names:
-        models = pa.chunked_array([pa.array([model] * len(table), TEXT)])
-        table = table.set_column(table.column_names.index(MODEL), MODEL, models).drop_columns([UNNAMED])
+        table = with_values(table, MODEL, [model] * len(table)).drop_columns([UNNAMED])
     both = completed([table, tables[place]])
     tables[chosen[0]] = table if both is None else both
 
@@ -143,7 +143,7 @@ def _placed(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
                 problems.add(message, remedy="Open the batch together with the pool that it was written for.")
                 continue
             problems.note("The items of the batch are matched by their places in the pool.")
-            results.append(_named(table, [order[place] for place in places]))
+            results.append(with_values(table, "id", [order[place] for place in places]))
     return results
 
 
@@ -153,11 +153,7 @@ def _requested(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
     others = [table for table in tables if REQUEST not in table.column_names]
     if requests and not others:
         problems.add("these are requests only.", remedy="Add the file with the answers.")
-    prompts = {
-        name: prompt
-        for table in requests
-        for name, prompt in zip(table.column("id").to_pylist(), table.column("prompt").to_pylist(), strict=True)
-    }
+    prompts = {name: prompt for table in requests for name, prompt in _pairs(table, "id", "prompt")}
     return [
         table.append_column("prompt", pa.array([prompts.get(name) for name in table.column("id").to_pylist()], TEXT))
         if prompts and "prompt" not in table.column_names
@@ -166,26 +162,25 @@ def _requested(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
     ]
 
 
+def _pairs(table: pa.Table, key: str, name: str) -> Iterator[tuple[Any, Any]]:
+    return zip(table.column(key).to_pylist(), table.column(name).to_pylist(), strict=True)
+
+
 def _traced(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
     """Name the outputs of traces by the items that a dataset run links them to."""
     links = [table for table in tables if LINK in table.column_names]
     others = [table for table in tables if LINK not in table.column_names]
     if not links:
         return others
-    items = {
-        trace: name
-        for table in links
-        for trace, name in zip(table.column(LINK).to_pylist(), table.column("id").to_pylist(), strict=True)
-    }
+    items = {trace: name for table in links for trace, name in _pairs(table, LINK, "id")}
     results, hits = [], 0
     for table in others:
         if TRACE in table.column_names:
             traces = table.column(TRACE).to_pylist()
             names = [items.get(trace) for trace in traces]
             hits += sum(name is not None for name in names)
-            table = _named(
-                table, [name or item for name, item in zip(names, table.column("id").to_pylist(), strict=True)]
-            )
+            named = zip(names, table.column("id").to_pylist(), strict=True)
+            table = with_values(table, "id", [name or item for name, item in named])
             pairs = pc.binary_join_element_wise(table.column(MODEL), table.column("id"), "\x1f").combine_chunks()
             first = pa.array(sorted(dict(reversed([(pair, n) for n, pair in enumerate(pairs.to_pylist())])).values()))
             if len(first) < len(table):
@@ -200,10 +195,6 @@ def _traced(tables: list[pa.Table], problems: Problems) -> list[pa.Table]:
         message = "the dataset run has no outputs, and no other file has those of its traces."
         problems.add(message, remedy="Add the export of the observations or traces.")
     return results
-
-
-def _named(table: pa.Table, names: list[str]) -> pa.Table:
-    return table.set_column(table.column_names.index("id"), "id", pa.chunked_array([pa.array(names, TEXT)]))
 
 
 _MARK = ":"

@@ -34,6 +34,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
@@ -44,33 +45,10 @@ from ..files.sniff import ZIP, Beginning
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
 from ..words import listed, shell_line
-from . import (
-    alpaca_eval,
-    batch_output,
-    bfcl,
-    deepeval,
-    evalscope,
-    every_eval_ever,
-    helm,
-    humaneval,
-    inspect_eval,
-    langfuse_export,
-    lighteval,
-    lm_eval,
-    matrix,
-    mmlu_pro,
-    mt_bench,
-    openai_evals,
-    opencompass,
-    promptfoo,
-    ragas,
-    swe_bench,
-    vlmevalkit,
-)
 from .archive_files import Bundle
 from .field_map import FieldMap
 from .mapped import mapped_outputs, read_mapped
-from .model_outputs import ModelOutputs, ResultsFormat, content_digest, outputs_of_pool, read_once
+from .model_outputs import DECLARED, ModelOutputs, ResultsFormat, content_digest, outputs_of_pool, read_once
 from .model_results import ModelResults, joined
 from .native import is_pool, of_pool
 from .option_orders import folded
@@ -80,29 +58,10 @@ from .totals import kind_of_totals, refuse_totals
 
 _Content = TypeVar("_Content", bytes | Path, Source)
 # The first that recognises a file reads it.
-FORMATS: tuple[ResultsFormat, ...] = (
-    lm_eval.FORMAT,
-    promptfoo.FORMAT,
-    inspect_eval.FORMAT,
-    lighteval.FORMAT,
-    helm.FORMAT,
-    batch_output.FORMAT,
-    langfuse_export.FORMAT,
-    openai_evals.FORMAT,
-    deepeval.FORMAT,
-    ragas.FORMAT,
-    humaneval.FORMAT,
-    swe_bench.FORMAT,
-    bfcl.FORMAT,
-    mt_bench.FORMAT,
-    alpaca_eval.FORMAT,
-    evalscope.FORMAT,
-    opencompass.FORMAT,
-    every_eval_ever.FORMAT,
-    vlmevalkit.FORMAT,
-    matrix.FORMAT,
-    mmlu_pro.FORMAT,
+FORMATS: tuple[ResultsFormat, ...] = tuple(
+    import_module(f".tool_formats.{module}", __package__).FORMAT for module in DECLARED.sections()
 )
+_WITH_TOTALS = "every_eval_ever records"
 
 
 def recognised(source: Source, beginning: Beginning) -> ResultsFormat | None:
@@ -208,7 +167,8 @@ def _stated(results: ModelResults, files: Sequence[ModelOutputs]) -> ModelResult
 
 def _reported(source: Source, beginning: Beginning) -> ModelOutputs | None:
     """Read the totals of a tool's run; None for any other file."""
-    kind = kind_of_totals(beginning) if format_of(beginning) in (None, every_eval_ever.FORMAT) else None
+    known = format_of(beginning)
+    kind = kind_of_totals(beginning) if known is None or known.name == _WITH_TOTALS else None
     totals = kind.totals(source, beginning) if kind is not None else ()
     return ModelOutputs.of_totals(totals, kind.problem) if kind is not None and totals else None
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from configparser import ConfigParser
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ..errors import PoolError, Problem
 from ..files.foreign_names import plain_key
 from ..files.jsontext import BadJson, StrictDecoder, decoded
-from ..files.open import Source
+from ..files.open import Source, path_of
 from ..files.sniff import ARRAY, OBJECT, TABLE, WORKBOOK, Beginning
 from ..pool.account import ToolTotal
 from ..pool.problems import Problems
@@ -81,12 +83,7 @@ def say_which_is_better(rows: Iterable[Mapping[str, Any]]) -> bool:
 
 
 def _gather(
-    value: Any,
-    said: dict[str, set[str]],
-    graded: set[str],
-    objects: set[frozenset[str]],
-    key: str = "",
-    depth: int = 0,
+    value: Any, said: dict[str, set[str]], graded: set[str], objects: set[frozenset[str]], key: str = "", depth: int = 0
 ) -> None:
     """Collect short texts and whole numbers by their keys, the keys of scores of one output, and those of objects."""
     if isinstance(value, Mapping) and depth < _DEEPEST:
@@ -205,11 +202,11 @@ def _total(model: str, metric: str, mean: Any, task: str) -> Iterator[ToolTotal]
 
 
 def _folder(file: str) -> str:
-    return PurePosixPath(file.replace("\\", "/")).parent.name
+    return path_of(file).parent.name
 
 
 def _dated(tool: str, file: str) -> str | None:
-    match = _DATE.search(PurePosixPath(file.replace("\\", "/")).name)
+    match = _DATE.search(path_of(file).name)
     return f"{tool} {match[1][:16]}" if match else None
 
 
@@ -263,14 +260,6 @@ class Totals:
         return tuple(self.reported(value, source.name))
 
 
-def _keys(container: str, *names: str) -> Callable[[Beginning], bool]:
-    def recognises(beginning: Beginning) -> bool:
-        found = TABLE if beginning.container == WORKBOOK else beginning.container
-        return found == container and beginning.keys >= set(names) and not beginning.keys & _LISTS
-
-    return recognises
-
-
 def _is_of_bfcl(beginning: Beginning) -> bool:
     is_ranked = beginning.container == TABLE and beginning.keys >= {"Rank", "Model"}
     return is_ranked and any(name.endswith("Overall Acc") or name.startswith("Format Sens") for name in beginning.keys)
@@ -281,86 +270,42 @@ def _is_of_lm_eval(beginning: Beginning) -> bool:
     return beginning.container == OBJECT and "results" in beginning.keys and len(beginning.keys & others) > 1
 
 
-COMPARISONS = Totals(
-    "a list of comparisons",
-    lambda beginning: names_pairs(beginning.keys),
-    "a file that has each output graded by itself, or say which column is 1 if a model wins: "
-    "neyman pool map FILE --target MODEL:right=PATH",
-    "verdicts on which of two answers is better, but none on whether an answer is right",
-)
-TOTALS = (
-    Totals(
-        "an EvalScope report",
-        _keys(OBJECT, "dataset_name", "model_name", "metrics"),
-        "reviews/<model>/<benchmark>_<subset>.jsonl of the same run",
-        reported=of_evalscope,
-    ),
-    Totals(
-        "a results file of lighteval",
-        _keys(OBJECT, "config_general", "results"),
-        "details/<model>/<date>/details_<task>_<date>.parquet of the same run (--save-details)",
-        reported=of_lighteval,
-    ),
-    Totals(
-        "a results file of lm-evaluation-harness",
-        _is_of_lm_eval,
-        "samples_<task>_<date>.jsonl of the same run (--log_samples)",
-        reported=of_lm_eval,
-    ),
-    Totals(
-        "HELM’s stats.json",
-        _keys(ARRAY, "name", "count", "sum", "sum_squared"),
-        "scenario_state.json of the same run",
-        reported=of_helm,
-    ),
-    Totals(
-        "HELM’s run_spec.json", _keys(OBJECT, "adapter_spec", "scenario_spec"), "scenario_state.json of the same run"
-    ),
-    Totals(
-        "an every_eval_ever record",
-        _keys(OBJECT, "evaluation_id", "evaluation_results"),
-        "the file whose name ends with _samples.jsonl",
-        reported=of_every_eval_ever,
-    ),
-    Totals(
-        "VLMEvalKit’s table of accuracies",
-        _keys(TABLE, "split", "Overall"),
-        "the predictions, <model>_<dataset>.xlsx, or those with the judge’s hits, …_result.xlsx",
-    ),
-    Totals(
-        "HELM’s per_instance_stats.json",
-        _keys(ARRAY, "instance_id", "stats"),
-        "scenario_state.json of the same run",
-        "scores without questions and outputs",
-    ),
-    Totals("an AlpacaEval leaderboard", _keys(TABLE, "win_rate", "standard_error"), "annotations.json of the model"),
-    Totals(
-        "a BFCL leaderboard",
-        _is_of_bfcl,
-        "result/<model>/…_result.json together with score/<model>/…_score.json",
-    ),
-    Totals(
-        "an OpenCompass summary",
-        _keys(TABLE, "dataset", "version", "metric", "mode"),
-        "predictions/<model>/<dataset>.json of the same run",
-        reported=of_opencompass,
-    ),
-    Totals(
-        "a result of simple-evals",
-        _keys(OBJECT, "score", "metrics", "convos"),
-        "a file that has a score of each item (single_eval_results of the same run)",
-        "chats, and totals of their scores",
-    ),
-    COMPARISONS,
-)
-_OF_MODELS = Totals("a leaderboard with a row for each model", lambda _: False, "a file with a row for each item")
-_OF_BENCHMARKS = Totals(
-    "a table of benchmarks", lambda _: False, "the file of the same run that has the items and their outputs"
-)
-_OF_RUNS = Totals("a table with a row for each run", lambda _: False, "a file with a row for each item")
-_OF_METRICS = Totals(
-    "a list of metrics", lambda _: False, "the file of the same run that has the items and their outputs"
-)
+def _declared(kinds: ConfigParser) -> Iterator[Totals]:
+    """Yield the kinds of ``totals.ini``: those with keys are recognised by these, the others by a function."""
+    for name, kind in kinds.items():
+        if name != kinds.default_section:
+            has_keys = partial(_has_keys, kind.get("container", ""), frozenset(kind.get("keys", "").split()))
+            holds = kind.get("holds", "totals but no items")
+            yield Totals(name, _RECOGNISES.get(name, has_keys), kind["items"], holds, _REPORTED.get(name))
+
+
+def _has_keys(container: str, keys: frozenset[str], beginning: Beginning) -> bool:
+    found = TABLE if beginning.container == WORKBOOK else beginning.container
+    return found == container and beginning.keys >= keys and not beginning.keys & _LISTS
+
+
+def _are_comparisons(beginning: Beginning) -> bool:
+    return names_pairs(beginning.keys)
+
+
+_RECOGNISES: Mapping[str, Callable[[Beginning], bool]] = {
+    "a results file of lm-evaluation-harness": _is_of_lm_eval,
+    "a BFCL leaderboard": _is_of_bfcl,
+    "a list of comparisons": _are_comparisons,
+}
+# The kinds whose totals are compared with the scores of the run's items.
+_REPORTED: Mapping[str, Callable[[Any, str], Iterable[ToolTotal]]] = {
+    "an EvalScope report": of_evalscope,
+    "a results file of lighteval": of_lighteval,
+    "a results file of lm-evaluation-harness": of_lm_eval,
+    "HELM’s stats.json": of_helm,
+    "an every_eval_ever record": of_every_eval_ever,
+    "an OpenCompass summary": of_opencompass,
+}
+_KINDS = ConfigParser(delimiters=("=",), interpolation=None)
+_KINDS.read_string(Path(__file__).with_name("totals.ini").read_text(encoding="utf-8"))
+TOTALS = tuple(_declared(_KINDS))
+COMPARISONS, _OF_MODELS, _OF_BENCHMARKS, _OF_RUNS, _OF_METRICS = TOTALS[-5:]
 
 
 def kind_of_totals(beginning: Beginning) -> Totals | None:

@@ -10,10 +10,10 @@ from pathlib import Path
 from ..archive.archive import Archive
 from ..errors import PoolError
 from ..pool.writing import check_place
-from ..readers.folder import Folder, FolderFile
-from ..readers.folder_pool import FolderPool
-from ..readers.profile_file import PROFILE, ProfileFile
-from ..readers.profiling import profile, read_ahead
+from ..readers.folder.folder import Folder, FolderFile
+from ..readers.folder.folder_pool import FolderPool
+from ..readers.folder.profile_file import PROFILE, ProfileFile
+from ..readers.folder.profiling import profile, read_ahead
 from ..words import counted
 from .cluster import connected
 from .faults import SurrogateError
@@ -102,7 +102,7 @@ def profile_on_cluster(
 ) -> ProfileFile:
     """Profile a folder of Parquet files on the nodes of a Ray cluster.
 
-    The profile is that of `core.readers.profiling.profile`, byte for byte. An interrupted one resumes.
+    The profile is that of `core.readers.folder.profiling.profile`, byte for byte. An interrupted one resumes.
 
     Parameters
     ----------

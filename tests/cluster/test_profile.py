@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from core.errors import PoolError
-from core.readers.profiling import profile
+from core.readers.folder.profiling import profile
 from core.surrogate.folder_profiling import profile_folder, profile_on_cluster
 from tests.core.surrogate.conftest import pool_of
 

@@ -38,14 +38,16 @@ def written(folder: Path) -> Path:
 def test_a_page_opens_without_reading_all_texts(page, open_page, tmp_path, monkeypatch) -> None:
     pool = read(written(tmp_path))
     for name in ("items", "generations", "table"):
-        monkeypatch.setattr(f"core.readers.folder_pool.FolderPool.{name}", property(lambda pool: pytest.fail("read")))
+        monkeypatch.setattr(
+            f"core.readers.folder.folder_pool.FolderPool.{name}", property(lambda pool: pytest.fail("read"))
+        )
     app = open_page(page, pool)
     assert not app.exception and not app.error
     assert any("60" in caption.value for caption in app.sidebar.caption)
 
 
 def test_files_that_change_under_the_desk_are_an_error_in_a_sentence(open_page, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("core.readers.folder_pool._MOST_RECENT", 0)
+    monkeypatch.setattr("core.readers.folder.folder_pool._MOST_RECENT", 0)
     folder = written(tmp_path)
     app = open_page("pages/label.py", read(folder), part="Label here", budget=10)
     assert desk(app)["total"] == 10

@@ -15,9 +15,8 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ...readers.inspect_eval import InspectLog
-from ...readers.inspect_scores import as_inspect
 from ...readers.json_records import object_of
+from ...readers.tool_formats.inspect_eval import InspectLog, as_inspect
 from ...words import listed
 from ..kinds import RIGHT, RIGHT_WRONG, SCORE, WRONG
 from ..rows import label_text

@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
@@ -29,8 +28,9 @@ from ...pool.pool import Pool
 from ...pool.problems import Problems, shown
 from ...pool.records import Records
 from ..file_rows import rows_of
+from ..json_records import FileRow
 from . import published
-from .benchmark import Benchmark, BenchmarkChoices, Rows
+from .published import Benchmark, BenchmarkChoices, Rows
 
 __all__ = ["BENCHMARKS", "Benchmark", "BenchmarkChoices", "read_benchmark", "recognised"]
 
@@ -145,7 +145,7 @@ def _arrow_columns(source: Source) -> frozenset[str]:
         return frozenset(stream.schema.names)
 
 
-def _of_arrow(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
+def _of_arrow(source: Source) -> Iterator[FileRow]:
     with _arrow_stream(source) as stream:
         yield from enumerate((row for batch in stream for row in batch.to_pylist()), start=1)
 

@@ -79,8 +79,8 @@ def _read(path: Path) -> Pool:
     from ...files.open import Source
     from ...files.sniff import Beginning
     from ...readers import read
-    from ...readers.folder import Folder
-    from ...readers.folder_pool import read_folder
+    from ...readers.folder.folder import Folder
+    from ...readers.folder.folder_pool import read_folder
     from ...readers.results import recognised
 
     if path.suffix.lower() == ".parquet":

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.commands import main
-from core.readers.published_answers import mmlu_pro_agreement
+from core.readers.tool_formats.mmlu_pro import mmlu_pro_agreement
 from tests.core.readers.test_mmlu_pro import file_of, record, zipped
 
 TEXTS = ("The answer is (A).", "Answer: B", "So it is C", "nothing", "the answer is A because B")

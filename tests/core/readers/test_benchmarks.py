@@ -18,7 +18,7 @@ from core.errors import PoolError
 from core.files.open import Source
 from core.readers import Shape, read, read_or_shape, read_results
 from core.readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark, subject
-from core.readers.paths import listed
+from core.readers.paths import list_in
 
 PRO, REDUX, GPQA, MMBENCH = BENCHMARKS
 PIXEL = "iVBORw0KGgo" + "A" * 80
@@ -255,7 +255,7 @@ def test_rows_that_are_not_as_published_are_named(broken: bytes, message: str) -
     ],
 )
 def test_lists_in_cells_are_read_as_json_or_python(cell: str, value: object) -> None:
-    assert listed(cell) == value
+    assert list_in(cell) == value
 
 
 def test_the_command_writes_the_pool_and_names_a_foreign_file(

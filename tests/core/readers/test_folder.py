@@ -19,9 +19,9 @@ from core.errors import PoolError
 from core.pool import Pool
 from core.pool.origin import filled
 from core.readers import FolderPool, profile, read
-from core.readers.folder import Folder
-from core.readers.folder_pool import read_folder
-from core.readers.profiling import read_ahead
+from core.readers.folder.folder import Folder
+from core.readers.folder.folder_pool import read_folder
+from core.readers.folder.profiling import read_ahead
 from core.signals import signal
 
 ROWS = 400

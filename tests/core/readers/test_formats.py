@@ -10,8 +10,9 @@ from tests.conftest import ROOT
 
 
 def test_every_module_with_a_format_is_listed() -> None:
-    modules = [path for path in sorted((ROOT / "core" / "readers").glob("*.py")) if "\nFORMAT = " in path.read_text()]
-    declared = [import_module(f"core.readers.{path.stem}").FORMAT for path in modules]
+    folder = ROOT / "core" / "readers" / "tool_formats"
+    modules = [path for path in sorted(folder.glob("*.py")) if "\nFORMAT = " in path.read_text()]
+    declared = [import_module(f"core.readers.tool_formats.{path.stem}").FORMAT for path in modules]
     assert len(declared) == len(FORMATS) and all(one in FORMATS for one in declared)
 
 

@@ -142,7 +142,7 @@ def test_a_sample_that_is_empty_is_refused_and_does_not_vanish(form: Any) -> Non
 
 
 def test_a_member_that_unpacks_too_far_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.readers.inspect_eval._MAX_SAMPLE", 10_000)
+    monkeypatch.setattr("core.readers.tool_formats.inspect_eval._MAX_SAMPLE", 10_000)
     with pytest.raises(PoolError, match="larger than"):
         read(as_eval(sample(1, 1, "4" * 20_000)))
 

@@ -19,7 +19,8 @@ from core.judge.judge_verdicts import scored
 from core.pool import MOST_COMPARED, Pool, compared_targets, left_aside, with_targets
 from core.pool.digest import Leaf, leaves
 from core.prospect import savings
-from core.readers import matrix, read_or_shape
+from core.readers import read_or_shape
+from core.readers.tool_formats import leaderboard
 from core.signals.past import past_models
 
 NOON = "2026-11-20T12:00:00+00:00"
@@ -71,7 +72,7 @@ def test_a_row_a_model_is_read_as_its_items() -> None:
 
 
 def test_sums_among_the_columns_are_looked_for_once_and_not_for_each_column(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, matrix, "_sums")
+    calls = counted(monkeypatch, leaderboard, "_sums")
     pool_of(turned())
     assert 0 < len(calls) < 10
 

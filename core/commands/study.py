@@ -48,6 +48,7 @@ Between list and estimate, push sends the list to a running labelling tool, and 
 keys come from the environment: LABEL_STUDIO_URL, LABEL_STUDIO_API_KEY; ARGILLA_API_URL, ARGILLA_API_KEY; LANGFUSE_HOST,
 LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY.
 """
+_NO_RUNS = ("The pool has not several runs of an item of this target with right or wrong known of every item.",)
 app = App("study", help=_HELP)
 
 
@@ -146,6 +147,7 @@ def estimate(
     confidence: float = 0.95,
     parser: Annotated[str | None, Parameter(choices=list(answers.KINDS))] = None,
     word: tuple[str, ...] = (),
+    runs: bool = False,
     json: bool = False,
 ) -> int:
     """Turn grades into the accuracy with its interval.
@@ -168,6 +170,8 @@ def estimate(
         How answers are read and compared with right answers (default: as the list says).
     word : str
         What a word in the files means, as richtig=right, falsch=wrong or partly=skip (no verdict); may be repeated.
+    runs : bool
+        Say what several graded runs of the target give: pass@k, pass^k, items that flip, and runs that an item needs.
     json : bool
         Print one JSON object: the report's, or what is provisional while strata wait for a label.
     """
@@ -207,6 +211,8 @@ def estimate(
         limits = "no interval yet" if math.isnan(row["low"]) else span(row["low"], row["high"], result.bounded)
         lines.append(f"  {row['label'] + more:30} {limits}")
     said = [*lines, everyday.before_labels(result), result.estimate.warning, *study.remarks]
+    if runs:
+        said += _NO_RUNS if study.runs is None else study.runs.sentences()[1:]
     emit("\n".join(filter(None, said)))
     return 0
 

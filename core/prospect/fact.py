@@ -33,6 +33,8 @@ class PoolFact:
         What says so: `RIGHT_ANSWERS`, `VERDICTS` or `SCORES`.
     others : tuple of (str, float)
         Further targets of which the same is known, with their accuracies.
+    varies : bool
+        Whether the target was run several times: this is known of the first run.
     """
 
     target: str
@@ -42,6 +44,7 @@ class PoolFact:
     share: bool
     source: str
     others: tuple[tuple[str, float], ...] = ()
+    varies: bool = False
 
     @classmethod
     def of(cls, pool: Pool, target: str, mean: float, share: bool, parser: str | None = None) -> PoolFact:
@@ -52,7 +55,7 @@ class PoolFact:
         further = [name for name in pool.targets if name != target] if share else []
         known = {name: pool.losses(name, parser) for name in further}
         others = tuple((name, 1 - float(one.mean())) for name, one in known.items() if np.isin(one, (0.0, 1.0)).all())
-        return cls(target, pool.name, pool.n_items, mean, share, source, others)
+        return cls(target, pool.name, pool.n_items, mean, share, source, others, pool.varies(target))
 
     @property
     def title(self) -> str:
@@ -67,10 +70,11 @@ class PoolFact:
         named = [f"{name} is right on {per_cent(share, 1)}" for name, share in self.others[:_MOST]]
         more = len(self.others) - _MOST
         beside = listed(named) + f", and how right {counted(more, 'more model is', 'more models are')}" * (more > 0)
+        first = " That is the first run of each item, and other runs may differ." if self.varies else ""
         return (
             f"The {self.source} of {counted(self.n_items, 'item')} in “{self.pool}” say so: no labels are needed for "
-            f"that.{f' They also say that {beside}.' if beside else ''} Labels can still check a judge (an automatic "
-            "grader), or measure a model whose outcomes are unknown."
+            f"that.{first}{f' They also say that {beside}.' if beside else ''} Labels can still check a judge (an "
+            "automatic grader), or measure a model whose outcomes are unknown."
         )
 
     def beside(self, low: float, high: float, confidence: float) -> str:

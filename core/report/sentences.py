@@ -106,7 +106,8 @@ def headline(result: Result) -> str:
         "score": f"has {guess or 'a '}mean score of {value} on {pool}",
     }[result.measure]
     if result.census:
-        return f"{who} {verb}; every item was labelled, so nothing is estimated."
+        known = "in the first run of each, which another run may change" if result.varies else "so nothing is estimated"
+        return f"{who} {verb}; every item was labelled, {known}."
     sure = f"{level(result.confidence)} confidence interval"
     labels = f"{counted(result.estimate.n_labels, 'label')}{result.without}"
     if not result.estimate.has_interval:
@@ -128,6 +129,8 @@ def finding(result: Result) -> tuple[str, str]:
     number = counted(result.estimate.n_labels, "label")
     labels = f"{number}{result.of_kind} of {items}{result.without}"
     if result.census:
+        if result.varies:
+            return first, f"In these runs: all {items} are labelled, in the first run of each. Other runs may differ."
         return first, f"Exact: all {items} are labelled, so nothing is estimated."
     interval = f"{level(result.confidence)} confidence interval"
     if not result.estimate.has_interval:

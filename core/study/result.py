@@ -80,6 +80,8 @@ class Result(Outcomes):
         Ids of the end of the list that nobody has come to.
     gradings : int or None
         Labels that people gave, of items with several each one; None: one of each item.
+    varies : bool
+        Whether the target answers differently each time, so that labels of one run leave open what others give.
     """
 
     pool: str = "pool"
@@ -98,6 +100,7 @@ class Result(Outcomes):
     decided: str = ""
     not_yet: tuple[str, ...] = ()
     gradings: int | None = None
+    varies: bool = False
 
     @property
     def n_items(self) -> int:

@@ -37,6 +37,7 @@ from .outcomes import Outcomes
 from .partial import Partial, partial
 from .record import check_target
 from .result import Result, unfinished
+from .run_findings import TargetRuns, runs
 
 # Columns by which nobody groups items.
 _CONTENT = ("prompt", "choices", "image", "answer")
@@ -71,6 +72,18 @@ class Study:
         notes = [*filter(None, [sample.estimate.warning]), *left_out]
         return notebook.table(sample.line(), sample.strata_table[columns], notes)
 
+    @cached_property
+    def runs(self) -> TargetRuns | None:
+        """Runs of the target, if the pool has several of an item and knows right or wrong of every item; else None."""
+        if self.target is None or self.target not in self.pool.targets:
+            return None
+        return runs(self.pool, self.target, self.labels.parser, self.labels.interval)
+
+    @property
+    def varies(self) -> bool:
+        """Whether the target answers differently each time: labels are about the first run of each item."""
+        return self.target is not None and self.target in self.pool.targets and self.pool.varies(self.target)
+
     @property
     def remarks(self) -> tuple[str, ...]:
         """Show the rest of the list, the fate of the rows that came in, their words, and why some do not count."""
@@ -79,7 +92,10 @@ class Study:
         if later and not outcomes.waiting.size:
             left = unfinished(later, len(self.labels.ids), outcomes.estimate.has_interval)
         account = self.labels.account.sentence
-        return tuple(filter(None, (left, *self.labels.to_check, account, words, *self.labels.left_out)))
+        first = "The target has several runs of an item: these labels are about the first one." if self.varies else ""
+        expected = "" if self.runs is None else self.runs.estimates()[0].line
+        told = (left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
+        return tuple(filter(None, told))
 
     @property
     def plan(self) -> Plan:
@@ -361,6 +377,7 @@ class Study:
             earlier=self.labels.earlier,
             not_yet=self.labels.not_yet,
             gradings=self.labels.gradings,
+            varies=self.varies,
         )
         return result if half_width is None else replace(result, more=result.top_up(half_width))
 

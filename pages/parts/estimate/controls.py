@@ -70,6 +70,7 @@ ABOUT = Options(
         "first": "Label these first",
         "precision": "More precision",
         "metrics": "Other numbers",
+        "runs": "Runs",
         "groups": "Groups",
         "items": "Items",
         "labels": "Labels",

@@ -21,6 +21,7 @@ from pages.parts.app import frame, state
 from pages.parts.estimate import figures, oddities, other_metrics, tables, topup
 from pages.parts.estimate.controls import ABOUT
 from pages.parts.markup import plain
+from pages.parts.views import run_tables
 from pages.parts.widgets import controls, prices
 
 _FROM_INTERVAL = "From a one-sided test of all labels"
@@ -152,6 +153,8 @@ def show(study: Study, number: DeltaGenerator) -> None:
         parts["precision"] = "", partial(topup.section, study, result)
     if result.answered is not None or other_metrics.others(study) or study.labels.positives:
         parts["metrics"] = "", partial(_other_numbers, study, result)
+    if study.runs is not None:
+        parts["runs"] = "", partial(run_tables.section, study.runs)
     if result.groups is not None and len(result.groups):
         parts["groups"] = f" ({len(result.groups):,})", partial(tables.groups_section, study, result)
     parts["items"] = f" ({len(study.outcomes.values):,})", partial(tables.items_section, study)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.commands import main
+from core.design import Design
 from core.errors import DesignError
 from core.pool import Pool
 from core.readers import read
-from core.study import TargetRuns, runs
+from core.report.sentences import finding, headline
+from core.study import TargetRuns, labelled, runs
 from tests.pools import HERE
 
 AGENT = HERE / "tau-bench-airline-gpt4o.csv"
@@ -77,3 +80,17 @@ def test_more_tries_than_runs_are_refused() -> None:
     assert found is not None
     with pytest.raises(DesignError, match=r"No item has 3 runs\. Ask for at most 2 runs"):
         found.table(3)
+
+
+def test_a_study_of_first_runs_says_what_to_expect_and_never_that_it_is_exact() -> None:
+    pool = read(AGENT)
+    target = pool.name
+    plan = Design(budget=50, allocation="uniform").draw(pool, seed=0)
+    filled = pd.DataFrame({"item_id": plan.ids, "label": [1 - int(one) for one in pool.losses(target)[plan.positions]]})
+    study = labelled(plan, filled, target, "right-wrong")
+    assert study.runs is not None and study.varies
+    first, expected = study.remarks[:2]
+    assert "about the first one" in first and expected == study.runs.estimates()[0].line
+    result = study.result()
+    assert result.census and result.varies
+    assert "xact" not in " ".join([*finding(result), headline(result)])

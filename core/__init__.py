@@ -51,6 +51,7 @@ _ROOMS = {
     "forecast": "prospect",
     "Bank": "bank",
     "gate": "gates",
+    "best": "contests",
     "history": "bank",
     # As the report's.
     "judge": "judge",

@@ -2,6 +2,7 @@
 
 from .bank import Bank as Bank
 from .bank import history as history
+from .contests import best as best
 from .design import Design as Design
 from .design import Plan as Plan
 from .design import Scheme as Scheme

@@ -59,6 +59,7 @@ KNOWS: dict[str, set[str]] = {
     },
     "bank": {"allocation", "answers", "archive", "study", "estimation", "gates", "labels", "pool"},
     "judge": {"archive", "design", "estimation", "figures", "labels", "pool", "readers", "stratification", "study"},
+    "contests": {"design", "estimation", "gates", "labels", "pool", "signals", "stratification", "study"},
     "report": {
         "allocation",
         "design",
@@ -111,6 +112,7 @@ KNOWS: dict[str, set[str]] = {
         "prospect",
         "readers",
         "report",
+        "contests",
         "stratification",
         "study",
         "surrogate",

@@ -1,7 +1,7 @@
-"""The one command: `neyman serve`, `plan`, `check`, `gate`, `judge`, `pool`, `study`, `lab`, `home`, `surrogate`.
+"""The one command: `neyman serve`, `plan`, `check`, `gate`, `best`, `judge`, `pool`, `study`, `lab`, `home` and so on.
 
 A module of this room holds each, as functions whose parameters are its options. Exit status: 0 done, 2 after one
-sentence on stderr if the user must put something right; `gate`, `judge` and `surrogate` have more, see
+sentence on stderr if the user must put something right; `gate`, `best`, `judge` and `surrogate` have more, see
 `core.surrogate.cli`.
 """
 
@@ -27,6 +27,7 @@ _COMMANDS = {
     "study": (".study:app", "Turn logs into a list of samples to grade, and their grades into the accuracy."),
     "lab": (".lab:app", "Compare methods on your pools, with the paper's tables."),
     "gate": (".gate:gate", "Decide whether a new version is worse than an old one."),
+    "best": (".best:best", "Find the best of several models."),
     "judge": (
         ".judge:judge_command",
         "Decide whether an automatic judge can be trusted.",

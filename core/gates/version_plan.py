@@ -121,7 +121,7 @@ def gate(
     """
     _check(old, new, margin, confidence, power, looks)
     number = whole("seed", seed, 0)
-    said_old, said_new = (_said_of(pool, name) for name in (old, new))
+    said_old, said_new = (answered_items(pool, name) for name in (old, new))
     outcomes = pool.losses(new, parser)
     has_old, has_new = said_old | ~np.isnan(pool.losses(old, parser)), said_new | ~np.isnan(outcomes)
     compared = np.flatnonzero(has_old & has_new)
@@ -251,7 +251,7 @@ def _check(old: str, new: str, margin: float, confidence: float, power: float, l
         raise DesignError(f"There are two ways of looking, {' and '.join(LOOKS)}. Found “{looks}”.")
 
 
-def _said_of(pool: Pool, target: str) -> NDArray[np.bool_]:
+def answered_items(pool: Pool, target: str) -> NDArray[np.bool_]:
     """Items of which a target has an answer or an output that is not empty, (N,)."""
     said = np.zeros(pool.n_items, dtype=bool)
     for field in ("answer", "text"):

@@ -135,7 +135,7 @@ def labelled_as_usual(
 ) -> Study:
     """Read files as `labelled` does, with ``usual`` words that have a meaning and need not stand in a file."""
     record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
-    files = [_read(one) for one in (file if isinstance(file, list | tuple) else [file])]
+    files = [read_labels(one) for one in (file if isinstance(file, list | tuple) else [file])]
     without_use = unused(pd.concat([one.rows for one in files]), words) if files else ""
     said = tuple(dict.fromkeys(filter(None, [without_use, *(note for one in files for note in one.notes)])))
     try:
@@ -294,7 +294,8 @@ def _check_criteria(rows: pd.DataFrame, names: Sequence[str], criteria: set[str]
     )
 
 
-def _read(file: object) -> LabelFile:
+def read_labels(file: object) -> LabelFile:
+    """Read labels from whatever `labelled` takes."""
     if isinstance(file, LabelFile):
         return file
     if isinstance(file, bytes):

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 
 FACE = {"Bank", "Design", "Estimate", "Interval", "Plan", "Pool", "Prospect", "Scheme", "Study"}
 FACE |= {
+    "best",
     "forecast",
     "gate",
     "history",

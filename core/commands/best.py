@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +16,7 @@ from ..labels.formats.lists import to_csv
 from ..readers import read
 from ..words import counted
 from ..words.console import emit
+from ..words.documents import document
 from .grading import check_unfilled
 from .options import meanings
 
@@ -113,7 +113,7 @@ def best(pool: Path, /, *models: str, options: BestOptions | None = None) -> int
 
 def _said(planned: Best, standing: Standing, asked: BestOptions) -> str:
     if asked.json:
-        return json.dumps(standing.document(), indent=2, ensure_ascii=False) + "\n"
+        return document("neyman-best/1", standing.document())
     lines = [planned.sentence, planned.rates, repr(standing)]
     if standing.next_wave is not None:
         rows = counted(len(planned.request(standing.next_wave)), "row")

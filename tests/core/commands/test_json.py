@@ -50,6 +50,16 @@ def gate(folder: Path) -> list[str]:
     return ["gate", *map(str, versions)]
 
 
+def best(folder: Path) -> list[str]:
+    records = [
+        {"id": f"q{i}", "prompt": f"What is {i}?", "targets": {"a": {"answer": "A"}, "b": {"answer": "AB"[i % 2]}}}
+        for i in range(SIZE)
+    ]
+    path = folder / "models.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return ["best", str(path)]
+
+
 def judge(folder: Path, *labels: str) -> list[str]:
     table, filled = judge_files(folder)
     return ["judge", str(table), "verdict", *(["--labels", str(filled)] if labels else [])]
@@ -65,6 +75,7 @@ COMMANDS: list[tuple[str, int, Callable[[Path], list[str]]]] = [
     ("neyman-plan/1", 0, lambda folder: ["plan", "--half-width", "0.03", "--pool", DEMO]),
     ("neyman-lab/1", 0, lambda folder: ["lab", DEMO, "--trials", "0"]),
     ("neyman-gate/1", 0, gate),
+    ("neyman-best/1", 3, best),
     ("neyman-judge-list/1", 3, judge),
     ("neyman-judge/1", 0, lambda folder: judge(folder, "labels")),
 ]

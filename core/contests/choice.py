@@ -84,12 +84,11 @@ class Best:
         """Say how many labels it takes, beside uniform pairing."""
         one, rule = self.size, self.contest.rule
         how = "by the outcomes that this pool knows" if self.rehearsal else "if models differ as their answers suggest"
-        waves = f", in up to {len(one.sizes)} waves" if len(one.sizes) > 1 else ""
-        expect = f" (about {one.expected:,.0f} to expect)" if len(one.sizes) > 1 else ""
+        waves = f"In up to {len(one.sizes)} waves, about {one.expected:,.0f} to expect. " if len(one.sizes) > 1 else ""
         most = f" If all were equally good: {self.most.labels:,}." if self.most is not None else ""
         return (
-            f"{counted(one.labels, 'label')}{waves}{expect} to find the best of {len(self.models)} models"
-            f"{_within(rule)} instead of {one.uniform:,}, with a chance of {per_cent(one.power)}, {how}.{most}"
+            f"{counted(one.labels, 'label')} instead of {one.uniform:,} find the best model. {waves}The answer is the "
+            f"best of {len(self.models)}{_or_within(rule)}, found with a chance of {per_cent(one.power)}, {how}.{most}"
         )
 
     @property
@@ -286,12 +285,12 @@ class Standing:
             return f"Undecided: {counted(self.course.waiting.size, 'item')} of the first list wait for labels."
         if look.decided:
             if self._exact or rule.within:
-                how = ": exact" if self._exact else f", or{_within(rule)} of it:"
-                return f"{self.leader} is the best of {n_models} models{how}{',' * self._exact} {labels}."
-            return f"{self.leader} is better than all {n_models - 1} others: {labels}."
+                how = ", exactly" if self._exact else _or_within(rule)
+                return f"{self.leader} is the best model{how}. {n_models} models, {labels}."
+            return f"{self.leader} is better than all others. {n_models} models, {labels}."
         names = [name for name, left in zip(self.best.models, look.survivors, strict=True) if left]
         left = listed(names) if len(names) <= _FEW else f"{len(names)} of {n_models} models"
-        return f"Undecided: {left} are left, {self.leader} leads, {labels}."
+        return f"Undecided: {left} are left. {self.leader} leads, {labels}."
 
     @property
     def to_go(self) -> str:
@@ -525,6 +524,6 @@ def _chances(pool: Pool, names: Sequence[str], codes: Whole, parser: str | None)
     return shares
 
 
-def _within(rule: SelectionRule) -> str:
+def _or_within(rule: SelectionRule) -> str:
     size = 100 * rule.within
-    return f" within {size:g} {'point' if size == 1 else 'points'}" if rule.within else ""
+    return f", or within {size:g} {'point' if size == 1 else 'points'} of it" if rule.within else ""

@@ -56,7 +56,7 @@ def test_lists_of_waves_lead_to_the_best(kind: str) -> None:
         lists.append(filled(planned, standing.next_wave))
         standing = planned.decide(lists)
     assert standing.verdict == DECIDED and standing.leader == "a"
-    assert standing.sentence.startswith("a is the best of 3 models, or within 3 points of it: ")
+    assert standing.sentence.startswith("a is the best model, or within 3 points of it. 3 models, ")
     assert standing.n_labels == sum(rows["item_id"].nunique() for rows in lists)
     assert standing.table()["model"].iloc[0] == "a"
     assert len({item for rows in lists for item in rows["item_id"]}) == standing.n_labels
@@ -130,7 +130,7 @@ def test_the_command_decides_with_an_exit_status(tmp_path: Path, capsys: pytest.
     rows = pd.read_csv(first)
     rows.assign(label=RIGHT).to_csv(first, index=False)
     assert main([*asked, "--labels", first, "--markdown", summary]) == 0
-    assert "a is the best of 3 models" in capsys.readouterr().out
+    assert "a is the best model" in capsys.readouterr().out
     assert "| c |" in Path(summary).read_text(encoding="utf-8")
     assert main([*asked, "--labels", first, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

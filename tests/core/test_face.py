@@ -27,6 +27,7 @@ FACE |= {
     "reproduce",
     "request",
     "rounds",
+    "runs",
     "stratified",
 }
 

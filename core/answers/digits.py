@@ -3,7 +3,7 @@ r"""One spelling of the numbers in a text: plain digits, a decimal point, no gro
 Grouping: Western, Indian, in LaTeX ("1,234", "1,00,000", "10,\!080", "1{,}234"), by points before a decimal comma
 ("1.234,50"), by spaces ("1 000 000") and by apostrophes. A comma that groups no digits separates numbers ("3,5" is 3
 and 5) unless the text is in a language that writes a decimal comma ("Die Antwort ist 12,5."), a unit such as € or %
-follows, or the text has no other number ("12,5", "x = 0,75").
+or an operator follows ("1,2 × 10^3"), or the text has no other number ("12,5", "x = 0,75").
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ _ROOT = re.compile(r"\\sqrt\s?(?:\{\s?([0-9]{1,15})\s?\}|([0-9]))|\bsqrt\(([0-9]
 _PI = re.compile(r"\\pi(?![A-Za-z])")
 _REPEATING = re.compile(r"([0-9]{0,15})\.([0-9]{0,15})\\(?:overline|bar)\s?\{([0-9]{1,15})\}")
 _OPENING, _CLOSING = frozenset("([{<"), frozenset(")]}>")
-_AMOUNT = re.compile(r"\s?(?:[€%]|EUR\b|Euros?\b|km\b|kg\b|cm\b|mm\b|°)")
+_OPERATOR = r"\s?(?:[x×*·⋅∗÷+^]|\\(?:times|cdot|div)(?![A-Za-z]))"
+_AMOUNT = re.compile(rf"\s?(?:[€%]|EUR\b|Euros?\b|km\b|kg\b|cm\b|mm\b|°)|[eE][-+]?[0-9]|{_OPERATOR}\*?\s?[-+({{]?[0-9]")
+_FACTOR = re.compile(rf"[0-9]{_OPERATOR}\s?\Z")
 _FULL_HOUR = re.compile(r":00(?<=[0-9]:00)(?![0-9:])")
 _MINUS = re.compile(r"(?<![0-9%)\]}])(?<![0-9%)\]}]\s)\b(?:negative|minus)\s(?=[$€£]?[0-9])", re.IGNORECASE)
 _SUPERSCRIPT = re.compile("[⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹]++")
@@ -164,6 +166,7 @@ def _ungrouped(match: re.Match[str]) -> str:
     if is_decimal and (
         _AMOUNT.match(text, end)
         or text[max(0, start - 2) : start].strip() == "€"
+        or _FACTOR.search(text[max(0, start - 10) : start])
         or has_decimal_comma(text)
         or not _DIGIT.search(text[:start] + text[end:])
     ):

@@ -7,10 +7,13 @@ spite of different keys (``math-verify`` knows more of them: `core.answers.class
 
 from __future__ import annotations
 
+import ast
 import cmath
 import math
+import operator
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
 
 # A formula has LaTeX, a power, a root or π in it, or is a number, several numbers, or letters with signs: several minus
@@ -63,6 +66,22 @@ _LONGEST = 200
 # Significant digits of a value, and digits behind the point of a large one: the rest may be rounding error.
 _DIGITS, _DECIMALS = 9, 2
 
+_PYTHON = (
+    (re.compile(r"\\[dt]?binom\s?\{([0-9]{1,3})\}\s?\{([0-9]{1,3})\}"), r"((\1)@(\2))"),
+    (re.compile(r"[x×·⋅∗]|\\(?:times|cdot|ast)(?![a-z])"), "*"),
+    (re.compile(r"÷|\\div(?![a-z])"), "//"),
+    (re.compile(r"\(?\s*\\?[bp]?mod\s?\{?([0-9]+)[)}]*"), r"%\1"),
+    (re.compile(r"\^"), "**"),
+    (re.compile(r"[\[{]"), "("),
+    (re.compile(r"[\]}]"), ")"),
+)
+# “2 × 3” may be a size; so may “/” beside ÷ or a power be of its neighbour or of all.
+_SIZE = re.compile(r"[0-9.\s]+(?:(?:[x×]|\\times)[0-9.\s]+)+")
+_UNCLEAR = re.compile(
+    r"/.*(?:÷|\\div|\^|\*\*|\)\s?[0-9(])|(?:÷|\\div|\^|\*\*).*/|[0-9)]\s*[a-z\\]*mod.*[-+*/×·^].*|[-+*/×·^].*mod"
+)
+_MOST_BITS = 2_000
+
 
 @lru_cache(maxsize=65_536)
 def formula_key(answer: str) -> str:
@@ -82,6 +101,54 @@ def formula_key(answer: str) -> str:
     # Parentheses around several parts are no part of an answer of kind text.
     inner = _parts(text[1:-1]) if text.startswith("(") and text.endswith(")") else None
     return _key_of(text[1:-1] if inner is not None and len(inner) > 1 else text) or answer
+
+
+def exact_value(formula: str) -> Fraction | None:
+    """Compute a formula of numbers, such as 2 + 3 · 4; None if it is none, or may mean several things."""
+    if len(formula) > _LONGEST or _SIZE.fullmatch(formula) or _UNCLEAR.search(formula):
+        return None
+    for written, python in _PYTHON:
+        formula = written.sub(python, formula)
+    try:
+        return _computed(ast.parse(formula.strip(), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
+        return None
+
+
+def _computed(node: ast.expr) -> Fraction:
+    match node:
+        case ast.Constant(value=int() | float() as number):
+            return Fraction(str(number))
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign, operand=inner):
+            return -_computed(inner) if isinstance(sign, ast.USub) else _computed(inner)
+        case ast.BinOp(left=left, op=between, right=right) if type(between) in _OPERATIONS:
+            return _OPERATIONS[type(between)](_computed(left), _computed(right))
+    raise ValueError
+
+
+def _raised(base: Fraction, exponent: Fraction) -> Fraction:
+    if (
+        exponent.denominator != 1
+        or abs(exponent) * max(base.numerator.bit_length(), base.denominator.bit_length()) > _MOST_BITS
+    ):
+        raise ValueError
+    return Fraction(base ** int(exponent))
+
+
+def _chosen(of: Fraction, few: Fraction) -> Fraction:
+    return Fraction(math.comb(int(of), int(few)))
+
+
+_OPERATIONS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.truediv,
+    ast.Mod: operator.mod,
+    ast.Pow: _raised,
+    ast.MatMult: _chosen,
+}
 
 
 def is_formula(answer: str) -> bool:

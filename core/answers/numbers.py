@@ -12,8 +12,9 @@ fraction in lowest terms ("1/3"); "2 1/2" is "2.5". Values that would need more 
 d.ddde±n. All of it is string work and integers, and an exponent is never expanded. Only a number that is not whole and
 has 16 or 17 significant digits, as programs write floats, is rounded to 15: "0.30000000000000004" is "0.3".
 A full hour is its number ("2:00 pm" is "2"). Numbers in English words, scales ("5 million"), small powers and multiples
-of π and of roots are numbers as well; an expression, a pair or several numbers in a box are none. What grouping and
-commas mean is in `core.answers.digits`.
+of π and of roots are numbers as well; an expression, a pair or several numbers in a box are none. A formula of numbers
+is computed ("2 + 3 · 4" is "14"); one that may mean several things ("2 × 3", a size) is no number, and its parts are
+none. What grouping and commas mean is in `core.answers.digits`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from math import isqrt
 
 from .digits import number_in_words, plain_digits
 from .final import Segment, answer_segments, reply
+from .formulas import exact_value
 
 _LOOKED_AT = 400
 _NO_NUMBER = ""
@@ -71,6 +73,24 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _FARTHEST = 30
+# Beside an operator and another number, perhaps with a unit, or behind a function a number is a part of a formula.
+_COMMAND = r"\\(?:times|cdot|div|ast|b?mod)(?![A-Za-z])"
+# “5 **6**” is two numbers, the other in bold.
+_OPERATOR = rf"(?:[ \t]?(?:{_COMMAND}|\(?\\?[bp]?mod\b|[x×·⋅∗÷^+])[ \t]?|\*\*?(?! )|[ \t]\*\*?[ \t])"
+_FUNCTION = (
+    r"\\(?:[dt]?binom\s?\{(?:[0-9]{1,9}\}\s?\{)?|(?:log|ln|lg|exp|(?:arc)?(?:sin|cos|tan)|gcd|lcm|max|min|lfloor|lceil)"
+    r"(?![A-Za-z])(?:_\{?[0-9]{1,3}\}?)?\s?)"
+)
+_BEFORE = re.compile(rf"(?:[0-9)\]}}](?:[ \t]?(?:[%€$]|[a-z]{{1,3}}))?{_OPERATOR}|{_FUNCTION})[$€£({{\[]*\Z")
+_BEHIND = re.compile(rf"(?:[ \t]?(?:[%€$]|(?!x[ \t]?[0-9])[a-z]{{1,3}}))?[)\]}}]*{_OPERATOR}[$€£({{\[]*[-+]?\.?[0-9]")
+_FORMULA = re.compile(
+    rf"(?:[-0-9.()\[\]{{}}+*/^×·⋅∗÷ \t]|{_COMMAND}|\\(?:pmod|[dt]?binom)(?![A-Za-z])"
+    r"|(?<=[0-9\s)])(?:x|mod)(?=[\s0-9(]))+"
+)
+_ENDS = " \t.-+"
+_APPLIED, _UNFINISHED = re.compile(r"[^\W_]\Z|√\Z"), re.compile(r"[ \t]*[=%!πi√…]|[^\W\d_]")
+# In a box these make a number no number: “10 − 4” and “5!”.
+_BOXED_FORMULA = re.compile(r"[0-9)]\s?-\s?[0-9(]|[0-9)]!")
 _ASIDE = re.compile(r"[ \t]\([^()\n]{1,200}\)[.!?]?[*_ \t]*$")
 _SHORT = 60
 
@@ -85,7 +105,14 @@ def parse_number(text: str) -> str | None:
     value = _last_number(prepared)
     if value is None and len(prepared.strip()) <= _SHORT:
         value = _in_words(prepared)
-    return value
+    return value or None
+
+
+def is_unclear(text: str) -> bool:
+    """Whether a text has no number as its answer, but a formula of numbers that may mean several things."""
+    if parse_number(text) is not None:
+        return False
+    return any(map(_is_part, _TOKEN.finditer(plain_digits(text))))
 
 
 def _in_segment(segment: Segment) -> str | None:
@@ -93,16 +120,21 @@ def _in_segment(segment: Segment) -> str | None:
     if segment.form == "hashes":
         token = _TOKEN.match(segment.text, _start(segment.text))
         heading = token is not None and _NUMBERED_HEADING.match(segment.text, token.end())
-        return None if token is None or heading else _canonical(token)
+        return None if token is None or heading else _value(token)
     if segment.form == "enclosed":
-        return _NO_NUMBER if _is_expression(segment.text) else _result_of(segment.text) or _in_words(segment.text)
+        return _NO_NUMBER if _is_expression(segment.text) else _result_or_words(segment.text, segment.text)
     start = _start(segment.text)
     if segment.form == "colon" and not _TOKEN.match(segment.text, start):
         value = _last_number(segment.text)
         return value if value is not None else _in_words(segment.text[:_HEAD])
     end = _SENTENCE_END.search(segment.text, start)
     sentence = segment.text[start : end.start() if end else None]
-    return _result_of(sentence) or _in_words(sentence[:_HEAD])
+    return _result_or_words(sentence, sentence[:_HEAD])
+
+
+def _result_or_words(sentence: str, head: str) -> str | None:
+    result = _result_of(sentence)
+    return _in_words(head) if result is None else result
 
 
 def _is_answer(segment: Segment) -> bool:
@@ -131,6 +163,7 @@ def _is_expression(text: str) -> bool:
         or "±" in result
         or "\\pm" in result
         or _VARIABLE.search(result) is not None
+        or _BOXED_FORMULA.search(result) is not None
     )
 
 
@@ -170,7 +203,31 @@ def _last_number(text: str) -> str | None:
 def _meant(token: re.Match[str]) -> str | None:
     """Return the token's value in canonical form; None for a number that the words before it deny."""
     start = token.start()
-    return None if _DENIED.search(token.string[max(0, start - _FARTHEST) : start]) else _canonical(token)
+    return None if _DENIED.search(token.string[max(0, start - _FARTHEST) : start]) else _value(token)
+
+
+def _value(token: re.Match[str]) -> str | None:
+    """Return the token's value, or that of the formula it is a part of; ``_NO_NUMBER`` if that is not clear."""
+    if not _is_part(token):
+        return _canonical(token)
+    text, start = token.string, token.start()
+    line = text.rfind("\n", 0, start) + 1
+    run = next(one for one in _FORMULA.finditer(text, line) if one.end() > start)
+    formula = run[0].strip(_ENDS)
+    begin = run.start() + run[0].index(formula)
+    is_apart = _APPLIED.search(text[max(0, begin - 1) : begin]) or _UNFINISHED.match(text, begin + len(formula))
+    value = None if is_apart or _TOKEN.fullmatch(formula) else exact_value(formula)
+    if value is None:
+        return _NO_NUMBER
+    return _canonical_fraction(value < 0, "0", str(abs(value.numerator)), str(value.denominator)) or _NO_NUMBER
+
+
+def _is_part(token: re.Match[str]) -> bool:
+    """Whether a token is a part of a formula."""
+    start = token.start()
+    # “5 +3” is a sum as well.
+    before = token.string[max(0, start - _FARTHEST) : start] + ("+" if token["sign"] == "+" else "")
+    return bool(_BEFORE.search(before) or _BEHIND.match(token.string, token.end()))
 
 
 def _canonical(token: re.Match[str]) -> str | None:
@@ -191,9 +248,10 @@ def _rational(token: re.Match[str]) -> str | None:
     if not integer and not decimals:
         return "-1" if negative else "1"
     if token["power_of_it"]:
-        if decimals or len(integer) * int(token["power_of_it"]) > _MAX_POWER_DIGITS:
+        digits, power = integer + decimals, int(token["power_of_it"])
+        if len(digits) * power > _MAX_POWER_DIGITS:
             return None
-        return _decimal(str(int(integer) ** int(token["power_of_it"])), 0, negative)
+        return _decimal(str(int(digits) ** power), -len(decimals) * power, negative)
     exponent = token["exponent"] or token["power"] or str(_SCALES.get(token["scale"], 0))
     return _scaled(integer, decimals, exponent, negative)
 

@@ -52,10 +52,13 @@ _UNITS = frozenset(UNITS).difference(NO_UNITS).union(_MONEY, _FURTHER.split())
 _SYMBOL = re.compile("[A-Za-z]{1,2}")
 # Two numbers, or one in groups.
 _TWO = re.compile(r"[+-]?[0-9]{3} (?!000)[0-9]{3}(?![0-9 ])")
-# Formulas have several numbers and one value.
-_FORMULA = re.compile(r"[\\\\^√π×]")
+# Formulas have several numbers and one value, which is that of kind `number`.
+_FORMULA = re.compile(r"[\\^√π×]|\d\s?[*·⋅∗÷+]\s?\d")
+# Nobody knows which number is meant by 2/3 ≈ 0.67, by 101₂ and by 1,234 × 10^5.
+_UNCLEAR = re.compile(r"≈|\\approx|[₀-₉]|\d_\{?\d{1,2}\b|,\d{3}\s?(?:[eE][-+\d]|[×x*·^]|\\times|\\cdot)")
 _SEVERAL = re.compile(r"[,;]\s|\b(?:and|or|to)\b")
 _FEW_WORDS = 4
+_PRODUCT = re.compile(r"[^\s;]+\s[x×*·⋅]\s[^\s;]+")
 _FRACTION, _POWER = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])"), re.compile(r"\d[⁰¹²³⁴-⁹]")
 _BRACKETS, _SLASHED = re.compile(r"\([^()\[\];]*\d[^()\[\];]*\)"), re.compile(r"[0-9]{3}\s?/\s?[0-9]")
 _WHOLE_FRACTION = re.compile(r"-?[0-9]+\s?/\s?[0-9]+")
@@ -77,8 +80,11 @@ def one_number(text: str, units: Collection[str] = ()) -> str | None:
     """
     # A minus sign belongs to its number; a dash before a blank may be a bullet.
     raw = _FRACTION.sub(" ", re.sub(r"^([−﹣－])\s+(?=\d)", r"\1", text.strip()))
+    if _UNCLEAR.search(raw):
+        return None
     if _POWER.search(raw):
-        return raw if len(raw.split()) == 1 and parse(raw, "number") is not None else None
+        is_one = len(raw.split()) == 1 or _PRODUCT.fullmatch(raw) is not None
+        return raw if is_one and parse(raw, "number") is not None else None
     bare = unicodedata.normalize("NFKC", raw).translate(_SIGNS)
     framed = _FRAME.match(bare)
     said = (bare[framed.end() :] if framed else bare).strip().rstrip(".;, ")

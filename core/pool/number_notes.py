@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..answers import parse
+from ..answers.numbers import is_unclear
 from ..words import counted, listed, shown
 from .columns import leaf, models
 from .parsing import Context, contexts
@@ -61,7 +62,7 @@ _BEFORE = re.compile(
     rf"(?<![\w<>=])({'|'.join(map(re.escape, sorted(_CHANGES, key=len, reverse=True)))})[\s(${{]*\Z", re.IGNORECASE
 )
 _BEHIND = re.compile(
-    r"\s?(?P<times>dozens?|squared|cubed)\b|(?P<variable>[xyzni])(?![^\W_])"
+    r"\s?(?P<times>dozens?|squared|cubed)\b|(?P<variable>[xyzni](?![^\W_])|_\{?\d{1,2}\b|[₀-₉]+|\s?[‰‱])"
     # Letters for its zeros; “m” alone is a unit, and so is “K” behind a space.
     r"|(?P<zeros>\s?(?:bn|mn|mln|mio|tn)|(?-i:\s?k|[KMB]))(?![^\W_])"
     r"|[)\s]{0,2}(?:\(|,\s(?:which|that)\sis\s)(?P<verdict>incorrect|wrong|false)\b",
@@ -119,7 +120,7 @@ def number_notes(table: pa.Table | StoredTable, remedy: Remedy = OF_POOL) -> lis
     list of str
         Sentences; empty if there is nothing to say.
     """
-    return [*_one_number(table, remedy), *_differing(table, remedy), *_shifted(table)]
+    return [*_one_number(table, remedy), *_unclear(table, remedy), *_differing(table, remedy), *_shifted(table)]
 
 
 def answered(table: pa.Table | StoredTable, model: str) -> pa.ChunkedArray | None:
@@ -161,9 +162,43 @@ def _one_number(table: pa.Table | StoredTable, remedy: Remedy) -> list[str]:
     ]
 
 
+def _unclear(table: pa.Table | StoredTable, remedy: Remedy) -> list[str]:
+    """Count outputs and right answers that are no number, for they are formulas that may mean several things."""
+    if not _has_numbers(table):
+        return []
+    notes, truths = list[str](), dict[str, str]()
+    for model in models(table):
+        outputs = list[str]()
+        for name, said, truth, context in _compared(table, model):
+            if context.kind != _NUMBER:
+                continue
+            if len(said) <= _LONGEST and is_unclear(said):
+                outputs.append(f"item {name}, {shown(said, 30)}")
+            if name not in truths and is_unclear(truth):
+                truths[name] = f"item {name}, {shown(truth, 30)}"
+        if outputs:
+            notes.append(_of_formulas(outputs, counted(len(outputs), "output") + f" of “{model}”", remedy))
+    if truths:
+        notes.append(_of_formulas([*truths.values()], counted(len(truths), "right answer"), remedy))
+    return notes
+
+
+def _of_formulas(places: list[str], many: str, remedy: Remedy) -> str:
+    verb, they = ("is a formula", "it counts") if len(places) == 1 else ("are formulas", "they count")
+    return (
+        f"{many} {verb} of numbers without a result, and may mean several things ({places[0]}): {they} as no "
+        f"answer. {remedy.instead.capitalize()}, or have answers read as text ({remedy.where})."
+    )
+
+
+def _has_numbers(table: pa.Table | StoredTable) -> bool:
+    kinds = table.column("answer_kind") if "answer_kind" in table.column_names else None
+    return kinds is not None and bool(pc.any(pc.equal(kinds, _NUMBER)).as_py())
+
+
 def _differing(table: pa.Table | StoredTable, remedy: Remedy) -> list[str]:
     """Count outputs that count as right although their unit, or what else stands with the number, is another one."""
-    if "answer_kind" not in table.column_names or not pc.any(pc.equal(table.column("answer_kind"), _NUMBER)).as_py():
+    if not _has_numbers(table):
         return []
     notes = []
     for model in models(table):

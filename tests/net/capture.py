@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from core.readers.source import Source
+from core.files.open import Source
 
 import core.labels
 import core.labels.reader

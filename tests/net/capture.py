@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from core.files.open import Source
 
 import core.labels
 import core.labels.reader
@@ -25,6 +24,7 @@ import core.study
 import core.study.files
 from core.answers import PARSER_VERSION
 from core.design import manifest
+from core.files.open import Source
 from core.study.record import pool_of
 from tests.net.corpus import INPUTS, LABELS, LISTS, Case, ListCase, save
 

@@ -12,7 +12,7 @@ What a source has seen and of which none of that is said stays visible (`core.po
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,12 +31,14 @@ _GROWTH = 4_096
 class RecordTally:
     """Counts the records of one file. A record that is taken for one thing and repeated in another is taken.
 
-    While one of several files in a zip is read, ``before`` is added to the places in it.
+    While one of several files in a zip is read, ``before`` is added to the places in it. ``stated`` are totals that the
+    file states beside the list of its records, if a reader compares them.
     """
 
     def __init__(self) -> None:
         self.before = 0
         self.last = 0
+        self.stated: Any = None
         self._seen = 0
         self._fates = bytearray()
         self._reasons: list[str] = []

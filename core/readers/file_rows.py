@@ -28,12 +28,13 @@ from .nested_records import (
     lists_of,
     named_records,
     records_by_model,
+    rows_of_arrays,
     rows_of_groups,
     rows_of_maps,
     rows_of_models,
     runs_of,
 )
-from .total_shapes import GroupNumbers, ItemNumbers
+from .total_shapes import GroupNumbers, ItemNumbers, Stated
 from .totals import refuse_totals
 from .verdicts import number
 
@@ -81,20 +82,24 @@ def _rows_of(source: Source, problems: Problems) -> Iterator[FileRow]:
         problems.note(_of_unnamed(unnamed))
     elif beginning.container == PARQUET:
         yield from enumerate(problems.tally.records(_of_parquet(source)), start=1)
-    elif beginning.container == ARRAY:
-        yield from _checked(_of_array(source, problems), problems)
     else:
-        yield from _without_summaries(_checked(_of_json(source, beginning, problems), problems), problems)
+        is_array = beginning.container == ARRAY
+        records = _of_array(source, problems) if is_array else _of_json(source, beginning, problems)
+        yield from _without_summaries(_checked(records, problems), problems)
 
 
 def _without_summaries(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:
-    """Leave out records that call themselves totals, and have nothing that the records before them have."""
-    known = set[str]()
+    """Leave out records that call themselves totals, and have no text that the records before them have."""
+    known, rows_before, of_a_kind = set[str](), 0, 0
     for row, values in rows:
         kinds = {key for key, one in values.items() if key in _KINDS and str(one).strip().lower() in _SUMMARIES}
-        if known and kinds and known.isdisjoint(values.keys() - _KINDS):
+        # A kind that items have too may be that of an item.
+        apart = rows_before >= _ITEMS and of_a_kind < _FEW_KEYS
+        shared = {key for key in known & values.keys() if not apart or number(values[key]) is None}
+        if known and kinds and not shared:
             problems.tally.leave_out("records of totals", row)
             continue
+        rows_before, of_a_kind = rows_before + 1, of_a_kind + (not _KINDS.isdisjoint(values))
         known |= values.keys() - (_KINDS if len(values) > _FEW_KEYS or known else values.keys())
         yield row, values
 
@@ -259,6 +264,7 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
     if isinstance(record, dict):
         inner = _records(record)
         if inner is not None and _is_only_line(source):
+            problems.tally.stated = Stated.of(record)
             yield from _numbered(inner, problems)
         elif _holds_items(record) and (rows := _of_groups([one for *_, one in records_of(source, decoder)])):
             yield from _numbered(rows, problems)
@@ -274,6 +280,7 @@ def _of_json(source: Source, beginning: Beginning, problems: Problems) -> Iterat
         yield from ((row, value) for row, _, value in lines(source, problems, decoder))
         return
     rows = value if isinstance(value, list) else _records(value)
+    problems.tally.stated = Stated.of(value) if rows is not None and isinstance(value, dict) else None
     yield from _numbered(rows if rows is not None else [value], problems)
 
 
@@ -326,7 +333,7 @@ def _records(value: Any) -> list[Any] | None:
         plain = not any(isinstance(one, dict) for column in columns for one in column)
         if plain and len(set(map(len, columns))) == 1 and len(columns[0]) > 1:
             return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
-    if (of_maps := rows_of_maps(value)) is not None:
+    if (of_maps := rows_of_arrays(value) or rows_of_maps(value)) is not None:
         return of_maps
     if columns and all(isinstance(column, dict) and column for column in columns):
         keys = list(columns[0])

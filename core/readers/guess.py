@@ -270,7 +270,7 @@ class Guess:
         repeats = repeats and not rows.are_pieces(key)
         wide, runs = self._scores.first_of_runs(self._models.side_by_side(), model)
         output = None if wide else reply or self._texts.said(answer, choices, partial(self._models.texts, answer))
-        scored = None if wide else self._scores.right(output) or self._scores.beside(output)
+        scored = None if wide else self._scores.right(output, answer) or self._scores.beside(output)
         if apart.metric and not (wide or scored):
             scored = self._free.take(RIGHT, NAMES["value"], self._rows.is_share)
         right = None if wide else self._scores.settled(RIGHT, scored, output)
@@ -339,6 +339,8 @@ class Guess:
             sampled = fields["generations"] or ()
             texts = [output, *((sampled,) if isinstance(sampled, str) else sampled)]
             self._models.question_truth([*filter(None, texts), *(one[TEXT] for one in wide.values() if TEXT in one)])
+        if answer is None and output and not (wide or models or fields["generations"] or self.doubts):
+            output = None if self._texts.question_outputs(output) else output
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._scores.question_score(wide)
         if not (models or wide):

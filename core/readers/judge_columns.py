@@ -138,6 +138,9 @@ def mentioned(rows: FirstRows, path: str, output: str) -> float:
     """Return the share of outputs that contain one of the values at a path, or yes, no, true or false; 1 of none."""
     values = {re.escape(str(value).strip().casefold()) for value in rows.known[path] if not says_nothing(value)}
     mention = re.compile(rf"(?<![\w.,])(?:{'|'.join(values | _YES_OR_NO)})(?!\w|[.,]\d)")
+    if values <= {"0", "1"}:
+        # A numeral in a sentence is no class; one alone, at the end, or behind a colon is.
+        mention = re.compile(rf"^\W*[01]\W*$|(?<![\w.,])[01]\W*$|[:=]\W*[01](?![\w.,)])|\b(?:{'|'.join(_YES_OR_NO)})\b")
     texts = [text.casefold() for text in rows.texts_known(output) if text.strip()]
     return sum(mention.search(text) is not None for text in texts) / len(texts) if texts else 1.0
 

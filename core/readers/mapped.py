@@ -44,6 +44,7 @@ from .matches import (
 )
 from .model_outputs import ModelOutputs
 from .model_results import joined
+from .own_totals import beside_stated
 from .paths import at
 from .resolve_ids import CompositeIds
 from .runs import FURTHER_RUNS, RunCounts, in_order_of_runs
@@ -138,7 +139,8 @@ def read_mapped(
     more = (*score_statements(fields, pool, words=words), *verdicts_beside(fields, pool), fields.compared)
     # Of samples alone, all runs are read.
     first = filter(None, [runs.sentence if fields.targets else ""])
-    return replace(pool, notes=(*first, *pool.notes, *filter(None, more)))
+    pool = replace(pool, notes=(*first, *pool.notes, *filter(None, more)))
+    return pool if most is not None else beside_stated(pool, problems.tally.stated, problems.tally.seen)
 
 
 def _previewed(items: Iterable[FileRow], most: int) -> set[int]:

@@ -13,7 +13,7 @@ from .field_names import NAMES, WORDS, last_key, words_of
 
 _WHAT = (
     r"output|response|answer|prediction|completion|reply|is[ _]?correct|correct|right|passed|score|accuracy|acc|grade"
-    r"|is[ _]?wrong|wrong|incorrect|failed|errors?|says?|said|answered|replied|responded"
+    r"|pred|em|exact[ _]?match|is[ _]?wrong|wrong|incorrect|failed|errors?|says?|said|answered|replied|responded"
 )
 _ROLES = (foreign_names.OUTPUT, foreign_names.ANSWER, foreign_names.RIGHT, foreign_names.WRONG, foreign_names.SCORE)
 

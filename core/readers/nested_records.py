@@ -252,6 +252,29 @@ def lists_of(value: Mapping[str, Any]) -> list[dict[str, Any] | NoItem] | None:
     return [*rows, *others]
 
 
+def rows_of_arrays(value: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return the rows of lists side by side, beside names and totals: of right answers and outputs; None for others."""
+    arrays = {key: one for key, one in value.items() if isinstance(one, list) and len(one) > 1}
+    plain = not any(isinstance(one, (dict, list)) for some in arrays.values() for one in some)
+    others = {key: one for key, one in value.items() if key not in arrays}
+    if len({len(one) for one in arrays.values()}) != 1 or not plain or _identifies(others):
+        return None
+    names = {key: _of_one(key) for key in arrays}
+    right = {key for key, name in names.items() if plain_key(name) in _RIGHT_ANSWERS}
+    said = {key for key, name in names.items() if plain_key(name) in _FACTS_OF_ONE - _RIGHT_ANSWERS | _SCORES}
+    if not right or not said or any(plain_key(key) in FIELDS for key in others):
+        return None
+    models = [one for key, one in others.items() if plain_key(key) in NAMES["model"] and isinstance(one, str)]
+    facts = {MODEL: models[0]} if len(models) == 1 else {}
+    return [{**facts, **dict(zip(names.values(), row, strict=True))} for row in zip(*arrays.values(), strict=True)]
+
+
+def _of_one(key: str) -> str:
+    """Return what one element of a list is called: “label” of “labels”."""
+    one = key.removesuffix("s")
+    return one if plain_key(one) in _FACTS_OF_ONE | _NAMES_OF_ITEMS | _SCORES else key
+
+
 def rows_of_groups(records: Sequence[Any]) -> list[dict[str, Any] | NoItem] | None:
     """Return the items that records list, each with what its record says of all; None if the first one lists none.
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from ..errors import PoolError, Problem
 from ..pool.account import ToolTotal
 from ..pool.columns import TARGETS
 from ..pool.pool import Pool
@@ -18,6 +19,7 @@ from ..words import counted, listed, per_cent
 from .joining import LOSS, MODEL, TASK, UNSCORED, values_of
 from .model_outputs import ModelOutputs
 from .model_results import ModelResults
+from .total_shapes import Stated
 
 _NEEDED = ("generations", "answer")
 _READ = ("choices", "answer_kind", "generation_answers")
@@ -44,6 +46,46 @@ def compared(results: ModelResults, files: Sequence[ModelOutputs]) -> ModelResul
     reports = [one.account for one in files if one.refusal is not None and one.account is not None]
     account = results.account.with_totals(total for one in reports for total in one.totals)
     return replace(results, account=account.with_totals(own_totals(account.totals, files)))
+
+
+def beside_stated(pool: Pool, stated: Stated | None, listed_items: int) -> Pool:
+    """Return a pool of one target with what the file states of it: in the account if it agrees, or as the first note.
+
+    Parameters
+    ----------
+    pool : Pool
+        What was read of the list in the file.
+    stated : Stated or None
+        The totals beside the list.
+    listed_items : int
+        Records in the list.
+
+    Raises
+    ------
+    PoolError
+        The file states another share, of more items than it lists.
+    """
+    if stated is None or pool.account is None or len(pool.targets) > 1:
+        return pool
+    name, target = next(iter(pool.targets.items()), ("", None))
+    own = target.accuracy() if target is not None and target.known() else None
+    total = ToolTotal(name, stated.metric, stated.share, own, digits=stated.digits)
+    is_part = stated.size is not None and stated.size > listed_items
+    says = f"The file says that it is about {stated.size:,} items and lists {listed_items:,}." if is_part else ""
+    if total.agrees:
+        known = pool.account.with_totals([total]) if total.is_compared and not is_part else pool.account
+        return replace(pool, account=known, notes=(*filter(None, [says]), *pool.notes))
+    if is_part:
+        raise PoolError(
+            [
+                Problem(
+                    f"the list in the file is a part of its items. {says} {total.words}",
+                    remedy="Choose the file of the same run that has all items. If a part is what you want, save its "
+                    "list as a file of its own.",
+                )
+            ]
+        )
+    return replace(pool, notes=(f"{total.words} Check which is right before you use either.", *pool.notes))
 
 
 def own_totals(totals: Iterable[ToolTotal], files: Sequence[ModelOutputs]) -> tuple[ToolTotal, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from ..files.foreign_names import plain_key
 from ..pool.problems import shown
 from ..words import counted, listed
+from ..words.verdict_words import spelling
 from .doubt import FreePaths
 from .field_map import RIGHT, WRONG, Paths
 from .field_names import NAMES, WORDS, has_word, is_fault, is_said, last_key, last_name, name_rank, score_rank, words_of
@@ -80,8 +81,8 @@ class ScorePaths:
         said = (one for one in rows.values if is_named_model(one) or name_rank(one, NAMES["output"]) or is_said(one))
         return not any(rows.is_zero_or_one(one) or are_mentioned(rows, path, one) for one in said if one != path)
 
-    def right(self, output: str | None = None) -> str | None:
-        """Take the verdicts, or else the scores, of what the model said (``output``)."""
+    def right(self, output: str | None = None, answer: str | None = None) -> str | None:
+        """Take the verdicts, or else the scores, of what the model said (``output``), beside the right answers."""
         rows = self._rows
         columns = self.of_runs()
         if columns and not any(name_rank(path, NAMES["score"]) for path in self._free if path not in columns):
@@ -112,7 +113,24 @@ class ScorePaths:
             self._free.doubt(RIGHT, [named], why=why)
             return None
         named = named or self._free.take(RIGHT, NAMES["wrong"], rows.says_itself)
-        return named or self._free.take(RIGHT, NAMES["score"], rows.is_share)
+        share = None if named else self._free.take(RIGHT, NAMES["score"], rows.is_share)
+        if share and output and answer and (why := self._is_of_no_answer(share, output, answer)):
+            self._free.doubt(RIGHT, [share], why=why)
+            return None
+        return named or share
+
+    def _is_of_no_answer(self, path: str, output: str, answer: str) -> str:
+        """Say why shares may be a model's confidence or a similarity: no output that is the answer has 1; "" if not."""
+        rows = self._rows
+        known = zip(rows.numbers(path), rows.texts(output), rows.texts(answer), strict=True)
+        equal = [score for score, said, right in known if score is not None and spelling(said) == spelling(right)]
+        if not equal or max(equal) == 1:
+            return ""
+        return (
+            f"{shown(path)} is not 1 where {shown(output)} is the right answer ({shown(answer)}): it may be a model’s "
+            "confidence or a similarity. Take it as a judge’s number, and outputs are compared with the right answers; "
+            f"or take it for “{RIGHT}” if it is the score that counts."
+        )
 
     def _about_others(self, path: str, output: str | None) -> str:
         """Say why verdicts such as “baseline correct” and “lint passed” may be about something else; "" if not."""

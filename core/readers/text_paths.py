@@ -138,6 +138,8 @@ _LETTER = 2
 _HAS_DIGIT = re.compile(r".*\d").match
 # How the name of the first option ends.
 _FIRST_OPTIONS = frozenset("Aa01")
+# Words of what only a model says.
+_SAID = WORDS["speakers"] | {"prediction", "predicted", "predict", "pred", "generated", "generation"}
 
 
 class TextPaths:
@@ -282,6 +284,38 @@ class TextPaths:
                 f"“answer” (in a shell: --answer {output})."
             )
             self._free.doubt(TEXT, [output], why=why)
+
+    def question_outputs(self, output: str) -> bool:
+        """Ask which of two columns that are called as outputs a model said, and whether the other is right answers.
+
+        What stands within the other, as an answer within its reasoning, is no second output.
+        """
+        rows = self._rows
+        called = [path for path in self._free if len(keys_of(path)) == len(keys_of(output)) == 1]
+        called = [path for path in called if name_rank(path, NAMES["output"]) or is_said(path)]
+        called = [path for path in called if not words_of(path)[-1][-1].isdecimal()]
+        others = [path for path in called if rows.is_single(path) and rows.is_text(path) and rows.varies(path)]
+        others = [path for path in others if not rows.are_words_of_verdicts(path) and not self._is_within(path, output)]
+        if not others:
+            return False
+        right, said = sorted((output, others[0]), key=lambda path: not _SAID.isdisjoint(words_of(path)[-1]))
+        why = (
+            f"{shown(output)} and {shown(others[0])} are both called as outputs, and one of them may hold the right "
+            f"answers. Say which is which (in a shell: --answer {right} --target MODEL:text={said}), or take each as "
+            "the answer of another model."
+        )
+        self._free.mark(others)
+        self._free.doubt(TEXT, [output, *others], why=why)
+        return True
+
+    def _is_within(self, path: str, other: str) -> bool:
+        """Whether nearly all texts of one column stand in those of the other one."""
+        pairs = [(str(one).casefold().strip(), str(two).casefold().strip()) for one, two in self._pairs(path, other)]
+        return sum(one in two or two in one for one, two in pairs) >= ENOUGH * len(pairs)
+
+    def _pairs(self, path: str, other: str) -> list[tuple[Any, Any]]:
+        both = zip(self._rows.values[path], self._rows.values[other], strict=True)
+        return [pair for pair in both if None not in pair]
 
     def question_likelihoods(self) -> None:
         """Ask whether lists that are called as samples, and nothing else is an output, hold samples."""

@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import chain
 from math import inf, isclose, isfinite
 from statistics import fmean, median
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ..files.foreign_names import plain_key
 from .field_names import NAMES, WORDS
@@ -372,6 +372,8 @@ class ItemNumbers:
             return not any(name in self.worded and plain_key(name) in _OF_ITEMS for name in others)
         if any(plain_key(name) in _OF_ITEMS for name in others):
             return False
+        if not self._names.isdisjoint(others) and any(is_sum(name) and name not in self._names for name in others):
+            return not any(name in row for name in self.worded)
         return all(
             self._columns[name].are_summed_up(value)
             if name in self._columns
@@ -467,3 +469,43 @@ def _number(value: Any) -> float | None:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and number(value) is None
+
+
+class Stated(NamedTuple):
+    """A share of right answers that a file states beside its list of items, and of how many items; None if of neither.
+
+    ``metric`` is its name there, ``digits`` are the decimals that it has as a share.
+    """
+
+    metric: str = ""
+    share: float | None = None
+    digits: int = 4
+    size: int | None = None
+
+    @classmethod
+    def of(cls, value: Mapping[str, Any]) -> Stated:
+        """Read the totals around the list of items in an object, not those of parts of it."""
+        numbers = dict[str, Any]()
+        level: Mapping[str, Any] | None = value
+        while level is not None:
+            held = {key: one for key, one in level.items() if isinstance(one, dict)}
+            sides = [one for key, one in held.items() if plain_key(key) in WORDS["summaries"] and not _holds_list(one)]
+            for side in (level, *sides):
+                numbers |= {plain_key(key): one for key, one in side.items() if type(one) in (int, float)} | numbers
+            inner = [one for one in held.values() if _holds_list(one)]
+            level = inner[0] if len(inner) == 1 else None
+        size = next((one for key, one in numbers.items() if key in WORDS["counts"] and type(one) is int), None)
+        right = next((one for key, one in numbers.items() if key in WORDS["rights"] and type(one) is int), None)
+        for key, one in numbers.items():
+            if key in WORDS["shares"] and 0 <= one <= 100:
+                decimals = len(repr(one).partition(".")[2])
+                in_per_cent = one > 1
+                return cls(key, one / 100 if in_per_cent else one, decimals + 2 * in_per_cent, size)
+        if size and right is not None and 0 <= right <= size:
+            return cls("accuracy", right / size, 4, size)
+        return cls(size=size)
+
+
+def _holds_list(value: Mapping[str, Any]) -> bool:
+    """Whether an object, or one within it, holds a list of objects."""
+    return any(bool(objects_in(one)) or (isinstance(one, dict) and _holds_list(one)) for one in value.values())

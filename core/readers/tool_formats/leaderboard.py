@@ -12,6 +12,7 @@ between 0 and 100 too.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -434,6 +435,8 @@ def _are_judges(names: Iterable[str]) -> bool:
     )
 
 
+# Between the words of “gpt4_f1”.
+_MARKS = re.compile(r"[\W_]+")
 _NATIVE_LISTS = COLUMNS.keys() - {"prompt", "answer", "group"}
 
 
@@ -449,11 +452,11 @@ def is_other(name: str) -> bool:
     named = of_model(name)
     if named is not None and named.what in NAMES["score"]:
         return False
-    words = set(words_of(name)[-1])
+    words = {*words_of(name)[-1], *_MARKS.split(name.casefold())}
     return (
         plain_key(name) in _METRICS
         or is_fault(name)
-        or bool(words & (_OF_OTHERS | WORDS["of-items"] | WORDS["of-calls"]))
+        or bool(words & (_OF_OTHERS | WORDS["of-items"] | WORDS["of-calls"] | WORDS["measures"]))
     )
 
 

@@ -33,14 +33,14 @@ class Case(NamedTuple):
         Paths of the fields that are right, those of targets among them.
     share : float or None
         Share of right answers of the only target; None if nothing is known.
-    asked : str
-        The column that is asked about; "" if nothing is.
+    asked : str or tuple of str
+        The column that is asked about, or several; "" if nothing is.
     """
 
     row: Row
     fields: Mapping[str, str | tuple[str, ...]]
     share: float | None = None
-    asked: str = ""
+    asked: str | tuple[str, ...] = ""
 
 
 def _asked(n: int) -> str:
@@ -771,7 +771,72 @@ IN_ONE_TEXT: Mapping[str, Case] = {
     ),
 }  # fmt: skip
 
+
+def _scored(name: str, score: Callable[[int], float], said: str = "prediction") -> Row:
+    return lambda n: {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], said: SAID[n], name: score(n)}
+
+
+# Numbers between 0 and 1 that are no scores: what is the right answer itself has less than 1.
+CONFIDENCES: Mapping[str, Case] = {
+    f"{name}, {which}": Case(_scored(name, score), {**_ITEM, "answer": "gold", "text": "prediction"}, 0.65, name)
+    for name in ("score", "accuracy")
+    for which, score in {"confidence": lambda n: 0.9 + n / 1000, "similarity": lambda n: 0.5 + 0.4 * RIGHT[n]}.items()
+} | {
+    "a share that is 1 where the output is right": Case(
+        _scored("score", lambda n: 1 if RIGHT[n] else 0.5), {**_ITEM, "answer": "gold", "text": "prediction",
+                                                             "right": "score"}, 0.825,
+    ),
+}  # fmt: skip
+
+_STEPS_OF = (
+    "1. Sit down.\n2. Ask {n} friends.",
+    "Step 1: wait {n} days.",
+    "At 1 pm or 0 am, {n} times",
+    "Of 0 or 1, {n} say so.",
+)
+
+# Verdicts 0 and 1 beside outputs with numerals, which are no answers.
+NUMERALS: Mapping[str, Case] = {
+    f"{text!r}, {name}": Case(
+        lambda n, text=text, name=name: {"id": f"q{n}", "question": _asked(n), "generation": text.format(n=n),
+                                         name: int(RIGHT[n])},
+        {**_ITEM, "text": "generation"}, None, name,
+    )
+    for text in _STEPS_OF for name in ("label", "answer")
+} | {
+    f"classes, {form!r}": Case(
+        lambda n, form=form: {"id": f"q{n}", "question": _asked(n), "label": n % 2,
+                              "generation": form.format(n % 2 if RIGHT[n] else 1 - n % 2)},
+        {**_ITEM, "answer": "label", "text": "generation"}, 0.65,
+    )
+    for form in ("{0}", "Label: {0}", "The class is {0}.", "I think it is {0}")
+}  # fmt: skip
+
+
+def _two(one: str, two: str, known: bool, said: Callable[[int], str] = SAID.__getitem__) -> Row:
+    scored = (lambda n: {"correct": int(RIGHT[n])}) if known else (lambda n: {})
+    return lambda n: {"id": f"q{n}", "question": _asked(n), one: GOLD[n], two: said(n), **scored(n)}
+
+
+# Two columns that are called as outputs: one of them has the right answers.
+TWO_OUTPUTS: Mapping[str, Case] = {
+    f"{one} and {two}{', scored' * known}": Case(
+        _two(one, two, known), {**_ITEM, **({"right": "correct"} if known else {})}, None, (one, two)
+    )
+    for one, two in (("output", "prediction"), ("response", "model_response"), ("completion", "generated_output"))
+    for known in (True, False)
+} | {
+    "an answer within its reasoning": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "response": f"So it is {SAID[n]}.", "prediction": SAID[n],
+                   "correct": int(RIGHT[n])},
+        {**_ITEM, "text": "response", "right": "correct"}, 0.65,
+    ),
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "confidences": CONFIDENCES,
+    "numerals": NUMERALS,
+    "two outputs": TWO_OUTPUTS,
     "what is said of calls": OF_CALLS,
     "premises": PREMISES,
     "options in one text": IN_ONE_TEXT,
@@ -801,7 +866,7 @@ class Whole(NamedTuple):
     Parameters
     ----------
     value : object
-        The JSON value of the file; a list is written in lines.
+        The JSON value of the file, of which a list is written in lines, too; or the text of a table.
     items : int
         Items of the pool; 0 if it is refused.
     shares : mapping
@@ -901,7 +966,80 @@ IN_GROUPS: Mapping[str, Whole] = {
     ),
 }  # fmt: skip
 
-WHOLE: Mapping[str, Mapping[str, Whole]] = {"parts of an object": OF_PARTS, "groups": IN_GROUPS}
+_WRONG = [row for row in _BASE if not row["correct"]]
+_PART = ("the list in the file is a part of its items", "20 items and lists 7", "65.0 %", "0.0 %")
+
+# Totals that a file states beside its list of items.
+BESIDE_TOTALS: Mapping[str, Whole] = {
+    "failures alone": Whole({"accuracy": 0.65, "total": SIZE, "correct": 13, "errors": _without("correct", _WRONG)}, 0,
+                            {}, _PART),
+    "failures with verdicts, and a summary": Whole({"summary": {"total": SIZE, "passed": 13}, "failures": _WRONG}, 0,
+                                                   {}, _PART),
+    "a few samples": Whole({"acc": 40.5, "num_examples": 200, "sample_outputs": _BASE}, 0, {},
+                           ("200 items and lists 20", "40.5 %", "65.0 %")),
+    "another share": Whole({"model": "x", "accuracy": 0.2, "n": SIZE, "results": _BASE}, SIZE, _M65,
+                           ("The tool reports accuracy 20.0 % for m, and the records read have 65.0 %",)),
+    "the same share": Whole({"metrics": {"accuracy": 65.0}, "results": _BASE}, SIZE, _M65,
+                            ("The tool’s accuracy, 65.0 %, is the same",)),
+    "more items, and the same share": Whole({"accuracy": 0.65, "n": 400, "results": _BASE}, SIZE, _M65,
+                                            ("The file says that it is about 400 items and lists 20.",)),
+    "a share rounded to one digit": Whole({"accuracy": 0.7, "results": _BASE}, SIZE, _M65, ("is the same",)),
+    "lists side by side": Whole({"model": "m", "acc": 0.65, "predictions": list(SAID), "labels": list(GOLD)}, SIZE,
+                                _M65, ("is the same",)),
+    "lists side by side, with ids and questions": Whole(
+        {"config": "x", "ids": [f"q{n}" for n in _ALL], "questions": [_asked(n) for n in _ALL],
+         "references": list(GOLD), "outputs": list(SAID)}, SIZE, _M65,
+    ),
+}  # fmt: skip
+
+# Lines that are no items, before and behind them.
+BESIDE_ITEMS: Mapping[str, Whole] = {
+    "a summary that says so, with the number of right items": Whole(
+        [{"type": "header", "model": "m", "n": SIZE}, *_BASE, {"type": "summary", "accuracy": 0.65, "correct": 13}],
+        SIZE, _M65, ("1 record of totals (row 22)", "1 row without any of the fields (row 1)"),
+    ),
+    "a summary with a number that an item may have": Whole(
+        [*_BASE, {"accuracy": 0.65, "correct": 1, "total": 2}], SIZE, _M65, ("1 row of totals at the end (row 21)",),
+    ),
+    "items of a kind that is called summary": Whole(
+        [{"id": n, "type": "summary" if n % 2 else "qa", "score": int(RIGHT[n])} for n in _ALL], SIZE, _M65
+    ),
+}  # fmt: skip
+
+
+def _metrics(*names: str, said: bool = True) -> str:
+    def cells(n: int, right: bool) -> list[str]:
+        return [
+            *([GOLD[n] if right else "x"] if said else []),
+            *(str(int(right)) if name == "em" else "0.9" for name in names),
+        ]
+
+    header = [
+        "id",
+        "question",
+        "gold",
+        *(f"{model}_{name}" for model in ("gpt4", "llama") for name in [*(["pred"] if said else []), *names]),
+    ]
+    rows = [[f"q{n}", _asked(n), GOLD[n], *cells(n, RIGHT[n]), *cells(n, n > 3)] for n in _ALL]
+    return "\n".join(map(",".join, [header, *rows]))
+
+
+# Several metrics of each model, which are no models.
+OF_METRICS: Mapping[str, Whole] = {
+    f"{', '.join(names)}{', with outputs' * said}": Whole(
+        _metrics(*names, said=said), SIZE, {"gpt4": 0.65, "llama": 0.8}
+    )
+    for names in (("em", "f1"), ("f1", "em"), ("em", "rouge_l", "bleu"))
+    for said in (True, False)
+}
+
+WHOLE: Mapping[str, Mapping[str, Whole]] = {
+    "metrics": OF_METRICS,
+    "parts of an object": OF_PARTS,
+    "groups": IN_GROUPS,
+    "totals": BESIDE_TOTALS,
+    "lines that are no items": BESIDE_ITEMS,
+}
 
 
 def in_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -918,7 +918,7 @@ OF_PARTS: Mapping[str, Whole] = {
     ),
     "lists of two models": Whole({"before_results": _BASE, "after_results": _TUNED}, SIZE, {"after_results": 0.8},
                                  _M80),
-    "runs": Whole({"run_1": _BASE, "run_2": _TUNED}, SIZE, _M65, ("the first of 2 runs",)),
+    "runs": Whole({"run_1": _BASE, "run_2": _TUNED}, SIZE, _M65, ("20 items × 2 runs",)),
     "a list of another kind": Whole({"qa": _BASE, "mcq": _OTHERS}, SIZE, _M65,
                                     ("6 records of another list, “mcq”",)),
     "subjects that number their items alike": Whole(
@@ -953,7 +953,7 @@ IN_GROUPS: Mapping[str, Whole] = {
     ),
     "runs by number": Whole(
         {"runs": [{"run_id": n, "results": rows} for n, rows in ((1, _BASE), (2, _TUNED))]}, SIZE, _M65,
-        ("20 items, the first of 2 runs of each",),
+        ("20 items × 2 runs",),
     ),
     "a line that lists nothing": Whole(
         [*({"task": name, "samples": rows} for name, rows in _PARTS.items()), {"task": "total", "n": SIZE}], SIZE,
@@ -962,7 +962,7 @@ IN_GROUPS: Mapping[str, Whole] = {
     "trials of an item": Whole(
         [{"task_id": f"t{n}", "trials": [{"id": f"t{n}-{k}", "passed": RIGHT[n] == (k == 0)} for k in range(3)]}
          for n in _ALL],
-        SIZE, _M65, ("the first of 3 runs",),
+        SIZE, _M65, ("20 items × 3 runs",),
     ),
 }  # fmt: skip
 

@@ -26,6 +26,7 @@ with frame.errors():
     else:
         with number:
             oddities.begun(study, waiting)
+        oddities.show_remarks(oddities.remarks(study))
         panel.tabs(
             study,
             {

@@ -14,21 +14,17 @@ from pages.parts.widgets import controls
 address.check_tab(lab_settings.SECTION)
 asked = lab_settings.questions()
 address.check_tab(asked)
-pool = frame.frame("Lab")
-about = "All designs, by squared error relative to Uniform, a plain random sample of the same size."
+pool = frame.frame("Lab", "when does the method help?")
+about = "Designs by squared error, relative to Uniform (a plain random sample of the same size)."
 if pool.n_generations:
-    about += (
-        " Proxy-Neyman is the paper’s rule, Oracle-Neyman the best that any rule could do with its strata (groups of "
-        "items that look alike)."
-    )
+    about += " Proxy-Neyman is the paper’s rule, Oracle-Neyman the best possible one with its strata (groups of items)."
 st.caption(about)
 row = st.container(key="lab-controls")
 with row:
-    cells = st.columns([3, 2.2, 2.4, 2], vertical_alignment="bottom")
+    cells = st.columns([3, 3, 2], vertical_alignment="bottom")
 with cells[0]:
     target = controls.target(pool)
-with cells[1]:
-    kind = controls.parser()
+kind = controls.current_parser()
 with frame.errors():
     prospect = prospects.of(pool, target, kind, scheme=Scheme(parser=kind) if pool.n_generations else None)
     promises.labelled(prospect)
@@ -56,9 +52,9 @@ if outcome.moments.constant:
     st.stop()
 
 with frame.errors():
-    with cells[3]:
-        settings = lab_settings.settings(kind, bool(pool.n_generations))
     with cells[2]:
+        settings = lab_settings.settings(bool(pool.n_generations))
+    with cells[1]:
         budgets, budget = lab_settings.budgets(outcome, settings.scheme, prospect.budget)
     experiment = Experiment(
         prospect,

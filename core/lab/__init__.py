@@ -19,9 +19,10 @@ from .settings import (
     variants,
 )
 from .topic import Computation, LabQuestion, LabTable, Topic
-from .topics import QUESTIONS, TOPICS, answerable, lab_tables
+from .topics import AUTHORS, QUESTIONS, TOPICS, answerable, lab_tables
 
 __all__ = [
+    "AUTHORS",
     "BUDGETS",
     "CONSTANT",
     "QUESTIONS",

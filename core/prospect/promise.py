@@ -261,7 +261,7 @@ class Promise:
             takes = ", ".join(
                 filter(None, (f"would take {counted(needed, 'label')} for the same {same}", payment.beside))
             )
-        why = " Its interval is narrower all the same: few labels in each stratum say little of the spread there."
+        why = " Its interval is narrower all the same: few labels of a stratum (group of items) hardly show its spread."
         return f"{first} Uniform (a plain random sample): ±{uniform}; it {takes}.{why * wider}"
 
     @property

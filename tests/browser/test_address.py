@@ -51,6 +51,19 @@ def test_a_link_to_the_same_page_is_followed_by_the_address(page, server):
 PLACE = "navigation.currentEntry.index"
 # Each step once the address is that of the one before, with nothing of it drawn: Chromium makes one of two at once.
 BACK = "async steps => { for (let step = 0; step < steps; step++) await navigation.back().committed; }"
+
+
+def test_back_leads_to_the_page_before_with_one_press(page, server):
+    """Pages that complete their address by themselves took up to four presses."""
+    visit(page, server.url)
+    for title in ("Pool", "Explore", "Plan", "Label", "Estimate", "Versions", "Judge", "Lab"):
+        place = page.evaluate(PLACE)
+        go(page, title)
+        assert page.evaluate(PLACE) == place + 1, title
+    page.go_back()
+    expect(page).to_have_title("Judge · Neyman")
+
+
 GIVEN = {"right-wrong": "w", "gold": "2", "score": "0.25"}
 LAST = list(GIVEN)[-1]
 # That many of each kind.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import pandas as pd
@@ -281,27 +282,17 @@ _MEANT = {"number": _NUMBER} | dict.fromkeys(("choice", "mmlu-pro", "mmlu-redux"
 
 
 def unread_section(study: Study) -> None:
-    """Show the labels that cannot be compared, and the remedy; end the page if none can be."""
-    if study.outcomes.table.empty and study.labels.unknown:
-        _nothing_known(study)
-    if study.outcomes.table.empty:
-        disagreements(study)
-        if not study.labels.ties:
-            st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
-        back_to_the_list(study)
-        st.stop()
+    """End the page with the remedy if no label can be compared."""
+    if not study.outcomes.table.empty:
+        return
+    show_remarks(remarks(study))
     if study.labels.unknown:
-        cannot = f"{counted(len(study.labels.unknown), 'label')} cannot"
-        st.warning(
-            plain(
-                f"{cannot} be compared: the pool knows no answer of “{study.target}” to these items. They are left "
-                "out until the target has been run on them."
-            ),
-            icon=":material/rule:",
-        )
-    odd = _no_answers(study)
-    if odd:
-        st.warning(plain(odd), icon=":material/rule:")
+        _nothing_known(study)
+    disagreements(study)
+    if not study.labels.ties:
+        st.info("No label can be used yet, so there is no estimate.", icon=":material/info:")
+    back_to_the_list(study)
+    st.stop()
 
 
 def unreadable(study: Study) -> str:
@@ -379,21 +370,37 @@ def _nothing_known(study: Study) -> None:
 
 
 _SHOWN, _LONGEST, _MOST = 3, 40, 12
+# So many stand below each other.
+_MOST_REMARKS = 2
 
 
-def section(study: Study) -> None:
-    """Show odd labels and ties to decide; end the page if labels are not understood."""
-    for note in study.labels.to_check:
-        st.warning(plain(note), icon=":material/rule:")
+def remarks(study: Study) -> list[str]:
+    """Return what has to be said of the labels: odd ones, and those that cannot be compared."""
     odd = study.labels.settlement.odd
     # If people disagree, the panel of disputed items says it; what is not understood is asked below.
     elsewhere = odd["what"].isin(["conflict", labels.oddities.NOT_A_LABEL, labels.oddities.OUT_OF_RANGE])
-    for sentence in labels.oddities.sentences(odd[~elsewhere]):
-        st.warning(plain(sentence), icon=":material/rule:")
+    said = [*study.labels.to_check, *labels.oddities.sentences(odd[~elsewhere])]
+    if study.labels.unknown and not study.outcomes.table.empty:
+        said.append(
+            f"{counted(len(study.labels.unknown), 'label')} cannot be compared: the pool knows no answer of "
+            f"“{study.target}” to these items. They are left out until the target has been run on them."
+        )
+    return [*said, *filter(None, [_no_answers(study)])]
+
+
+def show_remarks(said: Sequence[str]) -> None:
+    """Draw remarks on the labels; several in one panel, whose name counts them."""
+    many = len(said) > _MOST_REMARKS
+    with st.expander(f"{len(said):,} remarks on these labels", icon=":material/rule:") if many else nullcontext():
+        for sentence in said:
+            st.warning(plain(sentence), icon=":material/rule:")
+
+
+def section(study: Study) -> None:
+    """Say which labels do not count, and why there is no number; end the page if labels are not understood."""
     if len(study.labels.not_understood):
+        show_remarks(remarks(study))
         _withdrawn(study)
-    if account := study.labels.account.sentence:
-        st.caption(plain(account))
     if study.labels.beyond:
         more = counted(study.labels.beyond, "further item is", "further items are")
         st.caption(f"{more} labelled on a larger list of this design: choose that plan to use them.")

@@ -110,7 +110,7 @@ def _verdict(decision: Decision, bar: float) -> str:
         word, side = _SAYS[decision.answer]
         return f"{word}: the accuracy is {side} {per_cent(bar, 1)}. Confidence: {sure}."
     likely = f" “{_SAYS[decision.likely][0]}” is the likelier answer." if decision.likely else ""
-    return f"Unclear whether the accuracy reaches {per_cent(bar, 1)}.{likely} Confidence in it: {sure}."
+    return f"Unclear: the accuracy may be on either side of {per_cent(bar, 1)}.{likely} Confidence in it: {sure}."
 
 
 def _early(decision: Decision, bar: float) -> str:
@@ -144,8 +144,7 @@ def show(study: Study, number: DeltaGenerator) -> None:
         with st.container(horizontal=True):
             topup.next_step(study, result, more)
             _download(study, chosen, provenance, asked, *_REPORT)
-    for remark in sentences.remarks(result):
-        st.warning(plain(remark), icon=":material/rule:")
+    oddities.show_remarks([*oddities.remarks(study), *sentences.remarks(result)])
     parts: dict[str, tuple[str, Callable[[], None]]] = {}
     if decides(study):
         parts["decide"] = "", partial(decision_section, study)
@@ -188,6 +187,8 @@ def _other_numbers(study: Study, result: Result) -> None:
 
 def labels_section(study: Study) -> None:
     """Draw the items of the list without a label, and every label as it was given."""
+    if account := study.labels.account.sentence:
+        st.caption(plain(account))
     oddities.items(study)
     tables.provenance_section(study, study.labels.provenance())
 

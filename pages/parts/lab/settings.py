@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 
 from core.design import Scheme
 from core.errors import DesignError
-from core.lab import QUESTIONS, TOPICS, LabQuestion, Topic, fitting_budgets, middle, parsed_budgets
+from core.lab import AUTHORS, QUESTIONS, TOPICS, LabQuestion, Topic, fitting_budgets, middle, parsed_budgets
 from core.stratification import Outcome
+from pages.parts.app import session
 from pages.parts.lab import controls
+from pages.parts.widgets import controls as shared
 from pages.parts.widgets.control import Options, panel
 
 _POOLS = "pools"
@@ -28,6 +30,9 @@ _EARLIER = {
     "Signals and surrogates": "signals",
     "Pools": _POOLS,
 }
+# Comparisons that authors have a question of their own for, with the one that they belonged to in links of 0.3.0.
+_MOVED = {("method", "related"), ("method", "against")}
+_MOVED |= {("strata", name) for name in ("allocation", "stratifier", "strata", "offset")}
 SECTION = replace(
     controls.SECTION,
     default=TOPICS[0].name,
@@ -51,7 +56,11 @@ class LabSettings:
 def questions(asked: Sequence[LabQuestion] = QUESTIONS) -> Options[str]:
     """Return the page's questions, of which the first to be drawn is that of the comparison in the address."""
     names = {question.name: question.title for question in asked} | {_POOLS: SECTION.names[_POOLS]}
+    if AUTHORS in names:
+        names[AUTHORS] = names.pop(AUTHORS)
     of = {topic.name: question.name for question in asked for topic in question.topics} | {_POOLS: _POOLS}
+    if not session.tab().begun and (controls.ASKED.address, SECTION.value) in _MOVED:
+        controls.ASKED.set(None)
     return replace(controls.ASKED, names=names, default=of.get(SECTION.value, next(iter(names))))
 
 
@@ -64,9 +73,10 @@ def topic(question: str, asked: Sequence[LabQuestion]) -> Topic | None:
     return topics[of.draw_row()]
 
 
-def settings(parser: str | None, generations: bool) -> LabSettings:
-    """All controls but target, answer kind (``parser``) and budgets; without generations those of simulations."""
+def settings(generations: bool) -> LabSettings:
+    """All controls but target and budgets; without generations those of simulations."""
     with panel("Settings", "lab-settings", icon=":material/tune:", width="stretch"):
+        parser = shared.parser()
         if not generations:
             trials, seed = controls.LAB_TRIALS.draw(), controls.LAB_SEED.draw()
             return LabSettings(Scheme(parser=parser), False, False, trials, controls.LAB_CLIP.value, seed)

@@ -27,6 +27,7 @@ from pages.parts.widgets.controls import LIST_DETAIL
 
 _STRATA = ["stratum", "se_low", "se_high", "items", "share_of_pool", "labels", "inclusion_probability"]
 
+_FEW = 8
 _MANIFEST = "Keep the manifest: it reproduces the list and has the weights."
 
 
@@ -48,11 +49,7 @@ def section(known: Pool, target: str | None, study: Study) -> None:
     parts["known"] = partial(verdicts.graded_before, known, Question(target))
     parts["run"] = partial(_commands, study)
     parts["reproduce"] = partial(_again, study)
-    control = LIST_DETAIL.of({name: LIST_DETAIL.names[name] for name in parts})
-    for tab, draw in zip(control.draw_tabs(), parts.values(), strict=True):
-        if tab.open:
-            with tab, frame.errors():
-                draw()
+    frame.tabs(LIST_DETAIL, {name: ("", draw) for name, draw in parts.items()})
 
 
 @frame.fragment
@@ -64,6 +61,9 @@ def _strata(study: Study) -> None:
     if table[["se_low", "se_high"]].dropna().duplicated().any():
         alike = "Rows with the same range share the items of that range."
         columns |= {name: {**columns[name], "help": alike} for name in ("se_low", "se_high")}
+    # Of fine strata the first ones show what all are like.
+    if len(table) > _FEW and not st.toggle(f"All {len(table):,} strata", key="all-strata"):
+        table = table.head(_FEW)
     st.dataframe(
         downloads.in_per_cent(table, downloads.SHARES),
         hide_index=True,

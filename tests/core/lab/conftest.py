@@ -15,10 +15,12 @@ from core.stratification import Outcome, outcome, profile
 TABLE_NAMES = [
     "baselines",
     "ladder",
-    "related",
     "savings",
     "published-savings",
     "signals",
+    "map",
+    "intervals",
+    "related",
     "allocation",
     "published-allocation",
     "stratifier",
@@ -27,8 +29,6 @@ TABLE_NAMES = [
     "published-strata",
     "offset",
     "published-offset",
-    "map",
-    "intervals",
 ]
 
 

@@ -17,6 +17,7 @@ from tests.pages.estimate.conftest import (
     text,
     two_targets,
 )
+from tests.pages.first_sight import crowded
 from tests.pages.pools import pool, records
 
 
@@ -25,7 +26,9 @@ def test_the_open_tab_stays_open_when_another_control_changes(open_page, neyman_
     plan, _ = plan_of(questions, 40)
     scores = {str(item): str(n % 5 / 4) for n, item in enumerate(plan.ids)}
     keep(neyman_home, questions, plan, scores, "score", "one")
-    assert not len(open_page(ESTIMATE, questions, about="precision").dataframe), "nothing is drawn in other tabs"
+    shown = open_page(ESTIMATE, questions, about="precision")
+    assert not len(shown.dataframe), "nothing is drawn in other tabs"
+    assert crowded(shown) == [] and crowded(open_page(ESTIMATE, questions, about="decide")) == []
     app = open_page(ESTIMATE, questions, about="how")
     assert "Stratum" in text(app) and " of the variance, " in text(app)
     before = table(app, 1)["high"].tolist()

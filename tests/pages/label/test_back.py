@@ -98,10 +98,10 @@ def test_both_pages_account_for_every_row_of_a_file(open_page, neyman_home, chos
     account += " + 1 without a verdict"
     assert account in bare(app.caption) and "“second” (1 label) is not read" in bare(app.warning)
     press(app, "Keep these labels")
-    kept = open_page("pages/estimate.py", chosen)
+    kept = open_page("pages/estimate.py", chosen, about="labels")
     assert account in bare(kept.caption) and "“second” (1 label) is not read" in bare(kept.warning)
     press(app, "Undo the last import")
-    assert "rows =" not in bare(open_page("pages/estimate.py", chosen).caption)
+    assert "rows =" not in bare(open_page("pages/estimate.py", chosen, about="labels").caption)
 
 
 def test_a_file_that_was_read_waits_on_other_pages_until_it_is_kept(open_page, neyman_home, chosen):

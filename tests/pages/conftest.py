@@ -137,13 +137,11 @@ class ReadHere(Quarantine):
     def warm(self) -> None:
         """Start nothing."""
 
-    def _read(
-        self, kind: str, source: Source, name: str | None, folder: Path, options: Mapping[str, Any] | None = None
-    ) -> Crossing:
+    def _in_turn(self, job: Mapping[str, Any], source: Source, folder: Path) -> Crossing:
         with _file_of(source, folder) as file:
             try:
-                sent = json.loads(json.dumps(options or {}))
-                table, rest = READERS[kind](Path(f"/dev/fd/{file.fileno()}"), name, sent)
+                sent = json.loads(json.dumps(job["options"]))
+                table, rest = READERS[job["kind"]](Path(f"/dev/fd/{file.fileno()}"), job["name"], sent)
             except NeymanError as error:
                 raise to_error(json.loads(json.dumps(of_error(error)))) from None
         return Crossing(table, json.loads(json.dumps(rest)))

@@ -12,8 +12,8 @@ from core.lab import AUTHORS, QUESTIONS, TOPICS, LabQuestion, Topic, fitting_bud
 from core.stratification import Outcome
 from pages.parts.app import session
 from pages.parts.lab import controls
-from pages.parts.widgets import controls as shared
 from pages.parts.widgets.control import Options, panel
+from pages.parts.widgets.controls import parser as answer_kind
 
 _POOLS = "pools"
 # What comparisons were called when each had a tab, until 0.3.0.
@@ -76,7 +76,7 @@ def topic(question: str, asked: Sequence[LabQuestion]) -> Topic | None:
 def settings(generations: bool) -> LabSettings:
     """All controls but target and budgets; without generations those of simulations."""
     with panel("Settings", "lab-settings", icon=":material/tune:", width="stretch"):
-        parser = shared.parser()
+        parser = answer_kind()
         if not generations:
             trials, seed = controls.LAB_TRIALS.draw(), controls.LAB_SEED.draw()
             return LabSettings(Scheme(parser=parser), False, False, trials, controls.LAB_CLIP.value, seed)

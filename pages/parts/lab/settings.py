@@ -13,7 +13,7 @@ from core.stratification import Outcome
 from pages.parts.app import session
 from pages.parts.lab import controls
 from pages.parts.widgets.control import Options, panel
-from pages.parts.widgets.controls import parser as answer_kind
+from pages.parts.widgets.controls import parser
 
 _POOLS = "pools"
 # What comparisons were called when each had a tab, until 0.3.0.
@@ -76,16 +76,16 @@ def topic(question: str, asked: Sequence[LabQuestion]) -> Topic | None:
 def settings(generations: bool) -> LabSettings:
     """All controls but target and budgets; without generations those of simulations."""
     with panel("Settings", "lab-settings", icon=":material/tune:", width="stretch"):
-        parser = answer_kind()
+        kind = parser()
         if not generations:
             trials, seed = controls.LAB_TRIALS.draw(), controls.LAB_SEED.draw()
-            return LabSettings(Scheme(parser=parser), False, False, trials, controls.LAB_CLIP.value, seed)
+            return LabSettings(Scheme(parser=kind), False, False, trials, controls.LAB_CLIP.value, seed)
         return LabSettings(
             Scheme(
                 stratifier=controls.LAB_STRATIFIER.draw(),
                 n_strata=controls.LAB_STRATA.draw(),
                 offset=controls.LAB_OFFSET.draw(),
-                parser=parser,
+                parser=kind,
             ),
             controls.LAB_SIMULATE.draw(),
             controls.LAB_LURE.draw(),

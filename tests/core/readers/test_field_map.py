@@ -102,7 +102,7 @@ def test_exports_of_other_tools_are_guessed(place: int, tool: str) -> None:
         assert pool.losses(next(iter(pool.targets))).tolist() == [0, 1, 1]
         # Runs may have a number each, or stand in one row.
         runs = "s[]." in str(expected["right"]) or tool in ("Phoenix, repetitions", "Phoenix, cells")
-        assert (pool.notes[:1] == ("3 items, the first of 2 runs of each.",)) == runs
+        assert (pool.notes[:1] == ("3 items × 2 runs. Where one answer is needed, the first run counts.",)) == runs
     if "generations" in expected and expected["generations"] != "responses":
         assert pool.answers() == [list(answers) for answers in ANSWERS]
 

@@ -61,6 +61,7 @@ MEASURE_NAMES = {
 # Their rows are items, labels, plans, pools, models or records, one each, or those of a frame that they are given.
 ROWS = (
     "core.archive.",
+    "core.contests.choice",
     "core.gates.version_pool",
     "core.figures.planning",
     "core.judge.checklist",
@@ -70,6 +71,7 @@ ROWS = (
     "core.simulation.exact:beside",
     "core.study.incoming",
     "core.study.record",
+    "core.study.run_findings",
     "core.study.worklist",
 )
 # Columns are benchmarks, and their mean.

@@ -127,7 +127,8 @@ class Doubt:
             if len({last_name(one.path) for one in self.candidates}) == 1
             else f"may be the {self.field}"
         )
-        return f"several fields {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}."
+        each = " If they are of several models, take each for a model of its own." * (self.field in (RIGHT, WRONG))
+        return f"several fields {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}.{each}"
 
 
 # The paths of a file that are not yet taken for a field, and the taking of them by names and values.

@@ -341,6 +341,8 @@ class Guess:
             self._models.question_truth([*filter(None, texts), *(one[TEXT] for one in wide.values() if TEXT in one)])
         if answer is None and output and not (wide or models or fields["generations"] or self.doubts):
             output = None if self._texts.question_outputs(output) else output
+        if output and not (wide or models) and self._models.question_twins(output):
+            output = None
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._scores.question_score(wide)
         if not (models or wide):

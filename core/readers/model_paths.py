@@ -13,7 +13,7 @@ from .field_names import NAMES, WORDS, is_of_people, last_key, last_name, words_
 from .first_rows import FirstRows
 from .judge_columns import are_mentioned, is_called_judge
 from .model_names import are_models, has_size, is_model, is_named_model, of_model, says_right, versions_among
-from .side_by_side import called_as_models, says_answers, side_by_side
+from .side_by_side import called_as_models, says_answers, side_by_side, twins
 from .tool_formats.leaderboard import is_other, may_be_output, may_be_truth
 from .total_shapes import is_sum, sums_up
 
@@ -138,6 +138,18 @@ class ModelPaths:
         """Ask which of several columns, called as models or their versions, is what the one score is about."""
         if len(called := self.texts(answer) or self.versions(list(self._free))) > 1:
             self._free.doubt(TEXT, called)
+
+    def question_twins(self, output: str) -> bool:
+        """Ask whether an output is the only one, if others stand under another key in its place."""
+        rows = self._rows
+        alike = [path for path in twins(output, self._free) if rows.is_prose(path)]
+        alike = [
+            path for path in alike if WORDS["of-judges"].isdisjoint(word for some in words_of(path) for word in some)
+        ]
+        if alike:
+            self._free.mark(alike)
+            self._free.doubt(TEXT, [output, *alike])
+        return bool(alike)
 
     def question_scales(self, identity: str | None, are_all: bool) -> None:
         """Ask what numbers of models are, of which some are no shares: answers, or scores."""

@@ -15,6 +15,7 @@ from .first_rows import FirstRows
 from .judge_columns import are_mentioned
 from .model_names import is_model, is_named_model, of_model, verdict_on
 from .runs import columns_of_runs, holds_runs
+from .side_by_side import twins
 
 # So many names of metrics are listed.
 _NAMED = 4
@@ -154,7 +155,12 @@ class ScorePaths:
         return any(rows.numbers(one) == rows.numbers(path) for one in alike)
 
     def _parts_of_one(self, named: str) -> list[str]:
-        """List verdicts on other parts of the item, as “tests[b].passed” beside “tests[a].passed”; none of metrics."""
+        """List verdicts on other parts of the item, as “tests[b].passed” beside “tests[a].passed”; none of metrics.
+
+        So are “scores.m2” beside “scores.m1”, whose keys somebody made up: two models, or two metrics.
+        """
+        if alike := twins(named, self._free):
+            return [path for path in alike if self._rows.is_binary(path) or self._rows.is_share(path)]
         outer, sign, inner = named.partition("[")
         name, _, key = inner.partition("]")
         if not sign or not name or plain_key(name) in NAMES["score"] or score_rank(named):

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..files.foreign_names import plain_key
@@ -105,6 +105,15 @@ _ALONE = re.compile(r"[^.\[\]]+(?:\.\d[^.\[\]]*)*")
 _OUTPUT = re.compile(rf"[\s_:/|(-]+(?:{'|'.join(sorted(WORDS['output']))})$", re.IGNORECASE)
 # So many different right answers at most are those of a choice, of which other columns may hold some.
 _MOST_CHOICES, _FEWEST_ROWS, _MOST_OTHERS = 10, 4, 0.1
+
+# Names of fields, and words for parts of an item or for whoever is no model: other keys may be those of models.
+_FIELDS = frozenset(name for key, names in NAMES.items() if key not in ("family", "benchmark") for name in names)
+_METRICS = (
+    WORDS["measures"] | WORDS["criteria"] | WORDS["faults"] | WORDS["judges"] | {*NAMES["score"], *NAMES["judge"]}
+)
+_PARTS = (
+    WORDS["no-samples"] | WORDS["measures"] | WORDS["criteria"] | WORDS["turns"] | WORDS["items"] | WORDS["not-a-model"]
+) - {"model"} | WORDS["steps"]
 
 Targets = dict[str, dict[str, str]]
 
@@ -288,7 +297,12 @@ def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
     named = {
         place: targets
         for place, targets in places.items()
-        if len(targets) > 1 and (are_models(targets) or place[-1:] in [(holder,) for holder in WORDS["holders"]])
+        if len(targets) > 1
+        and (
+            are_models(targets)
+            or place[-1:] in [(holder,) for holder in WORDS["holders"]]
+            or (no_names(targets) and (_are_of_one_kind(targets, free) or _are_in_several(targets, places)))
+        )
     }
     chosen: Targets = {}
     for targets in named.values():
@@ -298,6 +312,42 @@ def _under_keys(rows: FirstRows, free: Sequence[str]) -> Targets:
     known = {path for paths in chosen.values() for path in paths.values()}
     others = (path for path in free if path not in known and len(keys_of(path)) == 1)
     return {} if any(last_name(path) in NAMES["output"] for path in others) else chosen
+
+
+def no_names(keys: Iterable[str]) -> bool:
+    """Whether keys are names that somebody gave, as “base_llm” and “m1”, and none that a vocabulary has."""
+    return all(plain_key(key) not in _FIELDS and _PARTS.isdisjoint(words_of(key)[-1]) for key in keys)
+
+
+def twins(path: str, free: Iterable[str]) -> list[str]:
+    """List the paths that differ from one in a holder that is no metric, or in a key that somebody made up.
+
+    So do “human.answer” and “ai.answer”, “scores.m1” and “scores.m2”.
+    """
+    keys = _KEYS.findall(path)
+    if len(keys) < 2 or "[" in path:
+        return []
+    found = []
+    for other, names in ((one, _KEYS.findall(one)) for one in free if one != path and "[" not in one):
+        apart = [place for place, pair in enumerate(zip(keys, names, strict=False)) if pair[0] != pair[1]]
+        if len(names) != len(keys) or len(apart) != 1:
+            continue
+        both = (keys[apart[0]], names[apart[0]])
+        if no_names(both) or (apart[0] < len(keys) - 1 and _METRICS.isdisjoint(map(plain_key, both))):
+            found.append(other)
+    return found
+
+
+def _are_of_one_kind(targets: Targets, free: Sequence[str]) -> bool:
+    """Whether the objects of several keys hold the same, an output among it."""
+    held = [paths[TEXT].rpartition(".")[0] + "." if TEXT in paths else "" for paths in targets.values()]
+    inside = {frozenset(path.removeprefix(one) for path in free if path.startswith(one)) for one in held}
+    return all(held) and len(set(held)) == len(held) and len(inside) == 1
+
+
+def _are_in_several(targets: Targets, places: Mapping[tuple[str, ...], Targets]) -> bool:
+    """Whether the same keys stand under outputs and under scores."""
+    return sum(other.keys() == targets.keys() for other in places.values()) > 1
 
 
 def _parts(path: str) -> Iterator[_Part]:

@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import Any, NamedTuple, TypeAlias
 
 from ..files.foreign_names import plain_key
-from .field_names import NAMES, WORDS
+from .field_names import NAMES, WORDS, words_of
 from .json_records import objects_in
 from .model_names import is_of_family
 from .verdicts import number
@@ -101,8 +101,6 @@ _ITEM = frozenset(
     {"id", "prompt", "question", "input", "output", "answer", "generations", "prediction", "response", "text"}
 ) | {"correct"}
 _TEXTS_OF_AN_ITEM = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["output"]})
-# What numbers whole runs.
-_RUNS = frozenset({"run", "seed", "epoch", "fold", "trial"})
 _PARTS = WORDS["benchmarks"] | {
     "task",
     "tasks",
@@ -177,14 +175,26 @@ def are_of_benchmarks(rows: Sequence[Row]) -> bool:
 
 
 def are_of_runs(rows: Sequence[Row]) -> bool:
-    """Whether rows have the number of a run each, and besides nothing but means of metrics."""
+    """Whether rows have the number or the name of a run each, and besides nothing but means and sums of many items."""
     header = _header(rows)
-    named = [path for path in header if plain_key(path[-1]) in _RUNS]
-    measured = [path for path in header if path not in named]
+    named = [path for path in header if _names_a_whole_run(path[-1])]
+    plain = {path: plain_key(path[-1]) for path in header}
+    facts = [path for path in header if path not in named and plain[path] in _PARTS | _MODELS | WORDS["of-parts"]]
+    measured = [path for path in header if path not in named and path not in facts]
+    counted = [path for path in measured if plain[path] in WORDS["counts"] or _counts_right(rows, path)]
+    several = any((number(row.get(path)) or 0) > 1 for path in counted for row in rows)
+    # Beside the number of its items, a run may have other numbers, such as its cost.
+    are_metrics = several or all(_METRIC.fullmatch(path[-1]) for path in measured)
+    keys = {tuple(str(row.get(path)) for path in (*named, *facts)) for row in rows}
+    metrics = [path for path in measured if _METRIC.fullmatch(path[-1]) or (several and plain[path] in NAMES["score"])]
+    is_measured = len(counted) > 1 or any(_is_mean(row.get(path)) for path in metrics for row in rows)
     cells = [row.get(path) for path in measured for row in rows]
-    keys = {tuple(str(row.get(path)) for path in named) for row in rows}
-    are_metrics = bool(measured) and all(_METRIC.fullmatch(path[-1]) for path in measured)
-    return bool(named) and are_metrics and len(keys) == len(rows) and any(map(_is_mean, cells))
+    return bool(named) and is_measured and are_metrics and len(keys) == len(rows) and all(map(_is_number, cells))
+
+
+def _names_a_whole_run(name: str) -> bool:
+    words = {*words_of(name)[-1]}
+    return words <= WORDS["whole-runs"] | WORDS["naming"] and not words <= WORDS["naming"]
 
 
 def holds_benchmarks(row: Row) -> bool:
@@ -230,9 +240,9 @@ def _are_families(names: Sequence[Any]) -> bool:
 
 
 def _counts_right(rows: Sequence[Row], path: Path) -> bool:
-    """Whether a column “correct” counts, and is no verdict on one item."""
+    """Whether a column such as “correct” counts, and is no verdict on one item."""
     numbers = [number(row.get(path)) for row in rows]
-    return plain_key(path[-1]) == "correct" and None not in numbers and max(filter(None, numbers), default=0) > 1
+    return plain_key(path[-1]) in WORDS["rights"] and None not in numbers and max(filter(None, numbers), default=0) > 1
 
 
 def _header(rows: Sequence[Row]) -> list[Path]:

@@ -833,7 +833,43 @@ TWO_OUTPUTS: Mapping[str, Case] = {
     ),
 }  # fmt: skip
 
+
+def _under(*keys: str, **more: Any) -> Row:
+    """Return the row whose two keys hold the same: what each said, and whether that is right."""
+
+    def held(n: int, right: bool) -> dict[str, Any]:
+        said = GOLD[n] if right else str(int(GOLD[n]) + 1)
+        return {name: one(said, right) for name, one in more.items()}
+
+    return lambda n: {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n],
+                      keys[0]: held(n, RIGHT[n]), keys[1]: held(n, n > 3)}  # fmt: skip
+
+
+def _score(said: str, right: bool) -> int:
+    return int(right)
+
+
+# What stands under two keys of any name is of two, and never of the first alone.
+UNDER_KEYS: Mapping[str, Case] = {
+    "scores under made-up keys": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "scores": {"m1": int(RIGHT[n]), "m2": int(n > 3)}},
+        {"id": "id", "prompt": "question"}, None, ("scores.m1", "scores.m2"),
+    ),
+} | {
+    f"scores of {one} and {two}": Case(
+        _under(one, two, score=_score), {**_ITEM, "answer": "gold"}, None, (f"{one}.score", f"{two}.score")
+    )
+    for one, two in (("base", "rag"), ("human", "ai"), ("turn_1", "turn_2"), ("judge_1", "judge_2"))
+} | {
+    f"texts of {one} and {two}": Case(
+        _under(one, two, answer=lambda said, right: f"It is {said}."), {**_ITEM, "answer": "gold"}, None,
+        (f"{one}.answer", f"{two}.answer"),
+    )
+    for one, two in (("human", "ai"), ("turn_1", "turn_2"), ("draft", "final"))
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "under two keys": UNDER_KEYS,
     "confidences": CONFIDENCES,
     "numerals": NUMERALS,
     "two outputs": TWO_OUTPUTS,
@@ -1033,7 +1069,46 @@ OF_METRICS: Mapping[str, Whole] = {
     for said in (True, False)
 }
 
+
+def _runs(**facts: Callable[[int], Any]) -> list[dict[str, Any]]:
+    return [{name: of(n) for name, of in facts.items()} for n in range(8)]
+
+
+_RUN_TOTALS = ("a table with a row for each run", "it has totals but no items")
+# A row for each run, with how many items it had and how it did.
+OF_RUNS: Mapping[str, Whole] = {
+    ", ".join(rows[0]): Whole(rows, 0, {}, _RUN_TOTALS)
+    for rows in (
+        _runs(run="run{}".format, n=lambda n: 200, accuracy=lambda n: 0.5 + n / 100),
+        _runs(run=int, n=lambda n: 200, score=lambda n: 0.5 + n / 100, cost=lambda n: 1.5 * n),
+        _runs(run_id=int, num_examples=lambda n: 200, correct=lambda n: 100 + n, accuracy=lambda n: 0.5 + n / 200),
+        _runs(experiment="e{}".format, total=lambda n: 200, passed=lambda n: 100 + n),
+        _runs(pipeline="p{}".format, dataset=lambda n: "gsm8k", n=lambda n: 200, acc=lambda n: 0.5 + n / 100),
+        _runs(checkpoint="step-{}".format, accuracy=lambda n: 0.5 + n / 100),
+    )
+}
+
+# Two systems by keys that somebody made up.
+BY_KEYS: Mapping[str, Whole] = {
+    f"{one} and {two}, {', '.join(more)}": Whole([_under(one, two, **more)(n) for n in _ALL], SIZE,
+                                                 {one: 0.65, two: 0.8})
+    for one, two in (("base_llm", "vector_rag"), ("control", "treatment"), ("A", "B"))
+    for more in (
+        {"output": lambda said, right: said, "score": _score},
+        {"answer": lambda said, right: f"It is {said}.", "correct": _score},
+        {"answer": lambda said, right: f"It is {said}.", "contexts": lambda said, right: ["a", "b"]},
+    )
+} | {
+    "outputs and scores by the same keys": Whole(
+        [{"id": f"q{n}", "gold": GOLD[n], "outputs": {"m1": SAID[n], "m2": SAID[n]},
+          "scores": {"m1": int(RIGHT[n]), "m2": int(RIGHT[n])}} for n in _ALL],
+        SIZE, {"m1": 0.65, "m2": 0.65},
+    ),
+}  # fmt: skip
+
 WHOLE: Mapping[str, Mapping[str, Whole]] = {
+    "totals of runs": OF_RUNS,
+    "systems by keys": BY_KEYS,
     "metrics": OF_METRICS,
     "parts of an object": OF_PARTS,
     "groups": IN_GROUPS,

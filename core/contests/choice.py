@@ -17,11 +17,13 @@ from ..gates.version_plan import answered_items
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY
 from ..labels.kinds import GOLD, RIGHT_WRONG, check_kind
+from ..labels.models import of_models
 from ..labels.targets import ANSWERS_OF, target_code
 from ..pool.pool import Pool
 from ..signals.past import agreeing_models, past_losses, past_models, past_risk
-from ..study.files import LabelSource, labelled, read_labels, request
+from ..study.files import LabelSource, labelled_as_usual, read_labels, request
 from ..study.readings import Reading
+from ..study.record import pool_of
 from ..words import counted, listed, per_cent
 from .contest import Array, Course, InterimLook, Mask, ModelContest, SelectionRule, Wave, Whole, planned, scheme_of
 from .sample_size import SampleSize, likely_losses, sample_size
@@ -195,10 +197,11 @@ class Best:
         about = [self.models[0]]
         kind = kind or next((str(one) for file in files for one in file.rows["kind"].dropna()), None) or self.kind
         if kind != GOLD.name:
+            files = [of_models(file, pool_of(plan).targets) for file in files]
             given = pd.concat([file.rows for file in files])
             codes = set(given.loc[given["label"].notna(), ANSWERS_OF])
             about = [name for name in self.models if target_code(name) in codes] or about
-        study = labelled(plan, files, about[0], kind, words=words, parser=self.parser)
+        study = labelled_as_usual(plan, files, about[0], kind, words, {}, parser=self.parser, beside=about)
         place = dict(zip(plan.pool_ids, wave.places.tolist(), strict=True))
         on_list, answers = set(wave.order.tolist()), self.contest.answers
         for column, name in enumerate(self.models):

@@ -23,13 +23,14 @@ from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
 from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
+from ..labels.models import left_out, of_models
 from ..labels.oddities import sentences
 from ..labels.options import AnswerWords
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
 from ..labels.settlement import settle
 from ..labels.shown_rows import check_shown, items_shown, shown_ways
-from ..labels.targets import ANSWERS_OF, assign_targets, target_code
+from ..labels.targets import ANSWERS_OF, assign_targets, codes_of, target_code
 from ..labels.vocabulary import only_verdict, statement, translated, unused, words_of, written
 from ..pool.columns import GATE_COLUMN
 from ..pool.pool import Pool
@@ -258,10 +259,15 @@ def graded(
     if without_criteria := of_no_criterion(file, (gate.old, gate.new)):
         raise LabelError(without_criteria)
     ids, found = gate.pool_ids[gate.unequal].tolist(), dict[tuple[str, str], float]()
+    file = of_versions(gate, pool, file)
     _check_versions(gate, file.rows[file.rows["item_id"].isin(ids)])
     rows = assign_targets(file.rows, (gate.old, gate.new), gate.new)
     of_gate = rows["target"].isin([gate.old, gate.new]).to_numpy()
+    names = codes_of(pool.targets)
     others = rows[~of_gate & rows["label"].notna().to_numpy()].assign(what="another target")
+    known = others["target"].isin(list(names))
+    of_others = left_out(others.loc[known, "target"].map(names), f"“{gate.old}” and “{gate.new}”")
+    others = others[~known]
     odd = [others.reindex(columns=_ODD).fillna({"annotator": ""})]
     rows = rows[of_gate]
     on_list = rows["item_id"].isin(ids)
@@ -301,15 +307,21 @@ def graded(
         )
     if not found and not skipped and gate.order.size:
         nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
-        raise LabelError(" ".join([nothing, *remarks]))
+        raise LabelError(" ".join(filter(None, [nothing, of_others, *remarks])))
     alike = "" if kind == SCORE.name else blanks.remark(only_verdict(rows), _texts_of_blanks(rows, ids, found))
     of_kind = "The labels are read as scores from 0 to 1." if kind == SCORE.name else ""
     as_verdicts = _as_verdicts(gate, rows, kind, is_answer)
     listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
     in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
     ending = "" if kind == SCORE.name else endings.remark(in_order)
-    said = filter(None, (of_kind, statement(words_of(rows)), without_use, as_verdicts, alike, ending))
+    said = filter(None, (of_others, of_kind, statement(words_of(rows)), without_use, as_verdicts, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
+
+
+def of_versions(gate: VersionGate, pool: Pool, file: LabelFile) -> LabelFile:
+    """Return a filled list whose rows have the codes of the versions that a column of it names; as `of_models`."""
+    one = "" if (gate.gradings["target"] == gate.old).any() else gate.new
+    return of_models(file, (gate.old, gate.new, *pool.targets), one)
 
 
 def _as_verdicts(gate: VersionGate, rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> str:
@@ -346,7 +358,7 @@ def check_rows(gate: VersionGate, pool: Pool, file: LabelFile, parser: str | Non
     LabelError
         Rows contradict themselves, or judge other answers, as of an earlier run; they are named.
     """
-    items = items_shown([file], pool)
+    file, items = of_versions(gate, pool, file), items_shown([file], pool)
     answers = {name: shown_ways(pool, name, items, (None, parser)) for name in (gate.old, gate.new)}
     check_shown([file], pool, answers, gate.new)
 

@@ -23,7 +23,7 @@ from ..words.verdict_words import number_in, word_key
 from .kinds import GOLD, KINDS, NO_OPTION, RIGHT, RIGHT_WRONG, SCORE, WRONG, canonical, hints_at_no_option
 from .oddities import NOT_A_LABEL, OUT_OF_RANGE
 from .proposals import answers_within, is_word, proposed
-from .rows import column, row_numbers
+from .rows import column, named_rows, row_numbers
 from .vocabulary import RIGHT_OR_WRONG, Word, words_of, written
 
 # Why a label is not understood.
@@ -203,10 +203,10 @@ def named(cells: pd.DataFrame) -> str:
 
 
 def _places(cells: pd.DataFrame) -> str:
-    rows = sorted({int(row) for row in cells["row"] if row})
-    places = _runs(rows) if rows else [shown(item, 30) for item in dict.fromkeys(cells["item_id"])]
-    noun = "row" if rows else "item"
-    return f"{noun}{'' if len(rows or places) == 1 else 's'} {', '.join(places)}"
+    if rows := {int(row) for row in cells["row"] if row}:
+        return named_rows(rows)
+    places = [shown(item, 30) for item in dict.fromkeys(cells["item_id"])]
+    return f"item{'' if len(places) == 1 else 's'} {', '.join(places)}"
 
 
 def with_files(cells: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
@@ -476,16 +476,3 @@ def both_ways(
     shell = shell_line([*of_kind, *(f"--word={word}={meaning}" for word, meaning in said)])
     led = f'kind="{kind}", ' if of_kind else ""
     return f"{led}words={{{python}}} in Python, {shell} in the shell"
-
-
-def _runs(rows: Sequence[int]) -> list[str]:
-    """Write numbers with runs of three or more as “2–5”."""
-    runs: list[list[int]] = []
-    for row in rows:
-        if runs and row == runs[-1][-1] + 1:
-            runs[-1].append(row)
-        else:
-            runs.append([row])
-    return [
-        text for run in runs for text in ([f"{run[0]:,}–{run[-1]:,}"] if len(run) > 2 else [f"{one:,}" for one in run])
-    ]

@@ -19,7 +19,7 @@ from ..files.workbooks import MEMBER
 from ..readers.tool_formats.inspect_eval import InspectLog, recognises
 from ..words import counted, shown
 from .formats import argilla, csv_text, inspect_log, label_studio, prodigy, workbook
-from .formats.label_file import EXPECTED, LabelFile, called, from_rows
+from .formats.label_file import EXPECTED, LabelFile, ModelColumn, called, from_rows
 from .formats.list_reader import (
     beside_criteria,
     by_person,
@@ -33,6 +33,7 @@ from .formats.list_reader import (
 )
 from .formats.records import SEVERAL, Records, Row, status_note, status_of
 from .formats.tasks import CONTROL
+from .models import model_columns
 from .rows import label_text, text_of, without_collection
 from .targets import ANSWERS_OF, columns_of_criteria
 
@@ -184,7 +185,15 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         statuses = [text_of(record.get("status")) for record in objects.values()]
         labels = [label_text(record.get("label")) for record in objects.values()]
         notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(statuses, labels), remark]))
-    return replace(from_rows([*reader(objects), *refused], source, name, notes), criteria=tuple(criteria))
+    read = from_rows([*reader(objects), *refused], source, name, notes)
+    return replace(read, criteria=tuple(criteria), models=_models(objects))
+
+
+def _models(records: Records) -> tuple[ModelColumn, ...]:
+    """Return the keys of records, or of the data of tasks, that may name models."""
+    facts = [{**one, **data} if isinstance(data := one.get("data"), dict) else one for one in records.values()]
+    keys = dict.fromkeys(key for one in facts for key, value in one.items() if isinstance(value, str | int))
+    return model_columns({key: [one.get(key) for one in facts] for key in keys}, list(records))
 
 
 def _tool(first: Mapping[str, Any]) -> tuple[str, Callable[[Records], Iterable[Row]]] | None:
@@ -254,7 +263,8 @@ def _csv(source: Source, name: str | None) -> LabelFile:
             if len(cells) != len(header)
         ]
         records = {n: dict(zip(header, cells, strict=True)) for n, cells in rows.items() if len(cells) == len(header)}
-        return from_rows([*broken, *label_studio.read_min(records)], "label-studio-csv", name)
+        read = from_rows([*broken, *label_studio.read_min(records)], "label-studio-csv", name)
+        return replace(read, models=_models(records))
     return read_list(table, "csv", name, first)
 
 

@@ -214,6 +214,19 @@ def row_numbers(rows: pd.DataFrame) -> list[int]:
     return [int(number) if isinstance(number, int | float) and math.isfinite(number) else 0 for number in plain]
 
 
+def named_rows(rows: Iterable[int]) -> str:
+    """Return “row 3” or “rows 2–5, 7”: numbers with runs of three or more as their ends."""
+    numbers = sorted({*rows})
+    runs: list[list[int]] = []
+    for row in numbers:
+        if runs and row == runs[-1][-1] + 1:
+            runs[-1].append(row)
+        else:
+            runs.append([row])
+    ends = [[f"{run[0]:,}–{run[-1]:,}"] if len(run) > 2 else [f"{one:,}" for one in run] for run in runs]
+    return f"row{'' if len(numbers) == 1 else 's'} {', '.join(text for run in ends for text in run)}"
+
+
 def _check_columns(rows: pd.DataFrame) -> None:
     names = list(rows.columns)
     missing = [name for name in ("item_id", "label") if name not in names]

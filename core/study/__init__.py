@@ -3,7 +3,7 @@
 from .begun_gate import BegunGate, begun
 from .bundle import reproduce
 from .comparison import Comparison, compare
-from .files import labelled, request
+from .files import labelled, of_judged, request
 from .incoming import Incoming, Mismatch
 from .items import judged_items, leading
 from .labelling import Labelling
@@ -59,6 +59,7 @@ __all__ = [
     "larger",
     "leading",
     "next_seed",
+    "of_judged",
     "other_answers",
     "partial",
     "pilot",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +14,7 @@ import pandas as pd
 from ..archive.label_log import COLUMNS
 from ..design.design import Plan
 from ..design.families import relatives
-from ..design.judging import CRITERION
+from ..design.judging import CRITERION, Judging
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import DEFAULT, Interval
 from ..gates.version_pool import check_asked
@@ -23,13 +23,14 @@ from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
 from ..labels.kinds import GOLD, KINDS, check_kind
+from ..labels.models import left_out, of_models
 from ..labels.options import respelled
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, unused, without_effect, written
 from ..pool.pool import Pool
-from ..words import counted, listed, shown
+from ..words import counted, listed, shell_line, shown
 from ..words.verdict_words import word_key
 from .label_kind import OF_ANOTHER_KIND, kind_of_labels, no_right_answers
 from .labelling import Labelling
@@ -132,14 +133,18 @@ def labelled_as_usual(
     usual: Mapping[str, str],
     interval: Interval = DEFAULT,
     parser: str | None = None,
+    beside: Collection[str] = (),
 ) -> Study:
-    """Read files as `labelled` does, with ``usual`` words that have a meaning and need not stand in a file."""
+    """Read files as `labelled` does, with ``usual`` words that have a meaning and need not stand in a file.
+
+    Labels of the targets ``beside`` are read from the study, too, so that they are not called left out.
+    """
     record = Labelling(plan, pool_of(plan), _NO_LABELS, parser=parser or plan.design.scheme.parser, interval=interval)
     files = [read_labels(one) for one in (file if isinstance(file, list | tuple) else [file])]
     without_use = unused(pd.concat([one.rows for one in files]), words) if files else ""
     said = tuple(dict.fromkeys(filter(None, [without_use, *(note for one in files for note in one.notes)])))
     try:
-        return _study(record, files, target, kind, {**usual, **words}, said)
+        return _study(record, files, target, kind, {**usual, **words}, said, beside)
     except LabelError as error:
         # What a person should check may be why.
         raise type(error)(" ".join([str(error), *said]), error.problems, error.total) from None
@@ -152,10 +157,11 @@ def _study(
     kind: str | None,
     words: Mapping[str, str],
     said: Sequence[str],
+    also: Collection[str],
 ) -> Study:
     """Read the rows of files as `labelled` does, with notes on the files."""
     plan, interval = record.plan, record.interval
-    rows, unsigned = _together(files)
+    rows = pd.concat([one.rows for one in files], ignore_index=True)
     if rows["label"].isna().all():
         raise NoLabelError("No row has a label yet. Fill in the column `label`.")
     judging, is_said = plan.design.judging, kind == GOLD.name
@@ -165,13 +171,18 @@ def _study(
     rows = spelled(rows, record.pool)
     plans = rows["plan_id"].fillna(plan.plan_id)
     family = (plan.plan_id, *relatives(plan, set(plans)))
-    here = rows[plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)]
-    of_plan = here if here["label"].notna().any() else rows
+    of_family = plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)
+    of_plan = rows[of_family] if rows.loc[of_family, "label"].notna().any() else rows
     answers_shown = any(one.answer for file in files for one in file.shown)
     kind = kind or kind_of_labels(of_plan, record.is_answer, words, interval.bounded, answers_shown)
     check_kind(kind)
     if record.of_gate:
         check_asked(kind)
+    if KINDS[kind].judges:
+        files = [of_judged(one, record.pool, target, judging) for one in files]
+    rows, unsigned = _together(files)
+    rows = spelled(rows, record.pool)
+    here = rows[of_family]
     if words and (refusal := without_effect(here, words, kind, record.is_answer)):
         raise LabelError(refusal)
     rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
@@ -180,7 +191,7 @@ def _study(
     of_every_one = ""
     if len(criteria) > 1:
         of_every_one = _check_criteria(rows.loc[here.index], _names(record.pool, target), criteria)
-    target = _target_of(rows, record.pool, kind, target, criteria)
+    target = _target_of(rows, record.pool, kind, target, judging)
     if is_said and judging is None and rows.loc[rows["label"].notna(), ANSWERS_OF].notna().all():
         # Somebody wrote right answers beside the model's.
         rows = rows.assign(**{ANSWERS_OF: rows[ANSWERS_OF].where(rows["kind"].notna(), None)})
@@ -188,7 +199,9 @@ def _study(
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
-    notes = (*unsigned, *filter(None, [of_every_one]), *said)
+    whose = judging.target if judging is not None and target in criteria else target
+    unread = rows["label"].notna() & rows["target"].isin([*{*record.pool.targets} - {*criteria, *also, whose}])
+    notes = (*unsigned, *filter(None, [of_every_one, left_out(rows.loc[unread, "target"], f"“{whose}”")]), *said)
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
     beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]
@@ -211,6 +224,31 @@ def _study(
         study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
+
+
+def of_judged(file: LabelFile, pool: Pool, target: str | None, judging: Judging | None = None) -> LabelFile:
+    """Return a file whose rows have the codes of the models that a column names, for labels of answers.
+
+    Parameters
+    ----------
+    file : LabelFile
+        As `core.labels.read` gives it.
+    pool : Pool
+        The pool of the list.
+    target : str or None
+        The target examined, if it is known.
+    judging : Judging or None
+        The judge that the list checks, if it checks one.
+
+    Raises
+    ------
+    LabelError
+        As `core.labels.models.of_models`.
+    """
+    names = _names(pool, target)
+    if judging is not None and judging.criteria:
+        return of_models(file, [*names, *(one.labelled_as for one in judging.criteria)], judging.target)
+    return of_models(file, names, target or (names[0] if len(names) == 1 else ""))
 
 
 def _without_verdict(rows: pd.DataFrame) -> str:
@@ -344,9 +382,10 @@ def _names(pool: Pool, target: str | None) -> list[str]:
     return list(dict.fromkeys([*pool.targets, *([target] if target else [])]))
 
 
-def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, criteria: set[str]) -> str | None:
+def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, judging: Judging | None) -> str | None:
     """Find the target that the labels of a file are to examine; None if labels judge one that nobody names."""
     names = _names(pool, target)
+    criteria = set() if judging is None else {one.labelled_as for one in judging.criteria}
     judged = [name for name in assign_targets(rows, names)["target"].unique() if name in names]
     if kind == "gold":
         if target is None:
@@ -355,7 +394,10 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, cr
         check_target(pool, target)
     elif target is None and judged:
         if len(judged) > 1:
-            raise LabelError(f"This file judges the answers of {listed([f'“{name}”' for name in judged])}. Name one.")
+            raise LabelError(
+                f"This file judges the answers of {listed([f'“{name}”' for name in judged])}. Name one: "
+                f"{_choices(judged)}."
+            )
         target = judged[0]
     elif target is None:
         target = names[0] if len(names) == 1 else None
@@ -363,5 +405,15 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, cr
         other = next((name for name in judged if name not in criteria), None)
         if other is None:
             raise NoLabelError(f"The labels of this file are about “{judged[0]}”, none about “{target}”.")
-        raise LabelError(f"The labels of this file judge the answers of “{other}”, not of “{target}”.")
+        others = [name for name in judged if name not in criteria]
+        whose = judging.target if judging is not None and target in criteria else target
+        raise LabelError(
+            f"The labels of this file judge the answers of {listed([f'“{name}”' for name in others])}, not of "
+            f"“{whose}”. Examine what they judge ({_choices(others)}), or label the answers of “{whose}”."
+        )
     return target
+
+
+def _choices(targets: Sequence[str]) -> str:
+    """Say how each of the targets is chosen, in Python and in the shell."""
+    return " or ".join(f'target="{name}", --target {shell_line([name])}' for name in targets[:_MOST])

@@ -21,7 +21,7 @@ import pyarrow as pa
 from ...errors import LabelError, NeymanError, PoolError, Problem
 from ...files.open import report
 from ...labels import reader
-from ...labels.formats.label_file import COLUMNS, LabelFile, ShownRow
+from ...labels.formats.label_file import COLUMNS, LabelFile, ModelColumn, ShownRow
 from ...pool.account import FileAccount
 from ...pool.origin import Origin
 from ...pool.pool import Pool
@@ -118,7 +118,10 @@ def of_labels(path: Path, name: str | None, options: Mapping[str, Any]) -> Cross
     columns = {column: pa.array(file.rows[column].tolist(), pa.large_string()) for column in COLUMNS[1:]}
     return Crossing(
         pa.table({COLUMNS[0]: file.rows[COLUMNS[0]].to_numpy(), **columns}),
-        {"source": file.source, "notes": file.notes, "name": file.name, "shown": file.shown},
+        {
+            **{name: getattr(file, name) for name in ("source", "notes", "name", "shown", "criteria")},
+            "models": [[one.title, list(one.names.items())] for one in file.models],
+        },
     )
 
 
@@ -126,8 +129,10 @@ def to_labels(crossing: Crossing) -> LabelFile:
     """Make the labels that `of_labels` read."""
     columns = {name: pd.Series(crossing.table.column(name).to_pylist(), dtype=object) for name in COLUMNS}
     rows = pd.DataFrame(columns).astype({COLUMNS[0]: "int64"})
-    notes, shown = tuple(crossing.rest["notes"]), tuple(ShownRow(*one) for one in crossing.rest["shown"])
-    return LabelFile(rows, crossing.rest["source"], notes, crossing.rest["name"], shown)
+    rest = crossing.rest
+    shown = tuple(ShownRow(*one) for one in rest["shown"])
+    models = tuple(ModelColumn(title, {row: name for row, name in names}) for title, names in rest["models"])
+    return LabelFile(rows, rest["source"], tuple(rest["notes"]), rest["name"], shown, tuple(rest["criteria"]), models)
 
 
 def of_bank(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

@@ -48,6 +48,13 @@ class ShownRow(NamedTuple):
     prompt: str | None = None
 
 
+class ModelColumn(NamedTuple):
+    """A column that is called like one of models: its name, and what it holds by the number of the row."""
+
+    title: str
+    names: Mapping[int, str]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelFile:
     """The labels of a file.
@@ -78,6 +85,8 @@ class LabelFile:
         What a list or a task shows beside each label.
     criteria : tuple of str
         Columns that are called like those of the labels of a criterion.
+    models : tuple of ModelColumn
+        Columns that may name the model whose answer a row judges, of `core.labels.models`.
     """
 
     rows: pd.DataFrame
@@ -86,6 +95,7 @@ class LabelFile:
     name: str = ""
     shown: tuple[ShownRow, ...] = ()
     criteria: tuple[str, ...] = ()
+    models: tuple[ModelColumn, ...] = ()
 
     def beside(self, answers: Sequence[str | None], prompts: Sequence[str | None]) -> LabelFile:
         """Return the file with what it shows in each row: the target's answer and the prompt."""

@@ -22,6 +22,7 @@ from ...readers.model_names import is_model
 from ...words import counted, listed
 from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
 from ..kinds import KINDS, RIGHT_WRONG, canonical
+from ..models import model_columns
 from ..proposals import ONLY_VERDICTS, is_word
 from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF, LABEL_OF, codes_of, columns_of_criteria
@@ -208,6 +209,7 @@ def read_list(
         else [kind] * len(rows),
     }
     read = from_columns(texts if rows else {}, broken, source, name, notes)
+    read = replace(read, models=model_columns(others, numbers))
     return read.beside(column(place.get("target_answer"), text), column(place.get("prompt"), text))
 
 
@@ -329,7 +331,7 @@ def _of_criteria(
     rows = pd.concat([one.rows for one in files], ignore_index=True)
     notes = tuple(dict.fromkeys(note for one in files for note in one.notes))
     shown_rows = tuple(row for one in files for row in one.shown)
-    return LabelFile(rows, source, notes, shown=shown_rows, criteria=tuple(criteria))
+    return LabelFile(rows, source, notes, shown=shown_rows, criteria=tuple(criteria), models=files[0].models)
 
 
 def of_no_criterion(file: LabelFile, targets: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ from core import labels
 from core.errors import LabelError, NeymanError
 from core.judge import WORDS
 from core.labels import KINDS, is_reserved
-from core.study import Incoming, Reading, Study, check_rows, other_answers
+from core.study import Incoming, Reading, Study, check_rows, of_judged, other_answers
 from core.words import counted
 from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import finding, show_error
@@ -82,6 +82,9 @@ def _read(file: UploadedFile) -> label_tool.Returned:
 
 def _check(study: Study, returned: label_tool.Returned) -> None:
     """Show the file's labels on this target and on others, and the button that keeps them."""
+    if KINDS[study.kind].judges:
+        judged = of_judged(returned.labels, study.pool, study.target, study.plan.design.judging)
+        returned = replace(returned, labels=judged)
     beside = other_answers(study.labels, [returned.labels])
     notes = (*returned.labels.notes, *filter(None, [beside]))
     for note in notes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import neyman
 from core.archive import Archive
 from core.design import Design, Scheme, manifest
 from core.pool import Pool
+from tests.core.study.test_models import as_lines
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, press, run
 from tests.pages.estimate.conftest import headline_number, keep, text
@@ -40,6 +42,28 @@ def given_back(open_page, home, pool, file, kind="Right or wrong", name="cli"):
         f"neyman-{plan.plan_id} ann{Path(file).suffix}", (CASES / file).read_bytes()
     )
     return run(app), plan
+
+
+@pytest.mark.parametrize("names", [("N", "M"), ("N",), ("gpt-9",)])
+def test_a_column_of_models_says_whose_answers_are_judged(open_page, neyman_home, tmp_path, names):
+    records = [json.loads(line) for line in (CASES / "pool.jsonl").read_text().splitlines()]
+    pool = Pool.from_records([{**one, "targets": {**one["targets"], "N": {"answer": "A"}}} for one in records], "two")
+    plan = Design(24).draw(pool, seed=0)
+    says = {"M": "right", "N": "wrong", "gpt-9": "wrong"}
+    rows = [(str(item), name, says[name]) for name in names for item in plan.ids]
+    archive = Archive(neyman_home)
+    archive.pools.save(pool, CREATED)
+    archive.plans.save(plan.plan_id, manifest.write(plan, "two"), pool.digest, CREATED, plan.items_digest, plan.stratum)
+    asked = {"budget": 24, "part": "Take labels back", "label-kind": "Right or wrong", "target": "M"}
+    app = open_page(LABEL, pool, plan=plan.plan_id, **asked)
+    app.file_uploader(key="labels-file").upload("ann.jsonl", as_lines(rows, "model"))
+    run(app)
+    if names == ("gpt-9",):
+        assert "“gpt-9” (rows 1–24), which is no target of this pool" in text(app)
+        assert not [one for one in app.button if one.label == "Keep these labels"]
+        return
+    of_target = "24 of 24 items have a label in this file" if "M" in names else "No row of this file judges the answers"
+    assert of_target in bare(app.markdown) and "judges the answers of N: 24 of 24 items" in bare(app.info)
 
 
 def number(open_page, pool, plan):

@@ -97,8 +97,9 @@ def gate(
     partial : bool
         Whether the items with answers of both decide even if more items are left out.
     varies : bool, optional
-        Whether a version answers differently each time; by default, whether the pool has several runs of one. If right
-        or wrong is known of every item, run noise is then in the difference; else the list is of the first runs.
+        Whether a version answers differently each time; by default, whether the pool has several runs of one, and not
+        the same outputs of both in all runs, as in copies of one log. If right or wrong is known of every item, run
+        noise is then in the difference; else the list is of the first runs.
 
     Returns
     -------
@@ -128,7 +129,7 @@ def gate(
     if not compared.size:
         raise DesignError(f"No item has an answer of both “{old}” and “{new}”, so nothing can be compared.")
     if varies is None:
-        varies = pool.varies(old) or pool.varies(new)
+        varies = pool.vary(old, new)
     agents = _runs_of(pool, (new, old), compared, parser) if varies else None
     answers = [pool.target_answers(name, parser)[compared] for name in (old, new)]
     unequal = np.flatnonzero(~same_answers(*answers))

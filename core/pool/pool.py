@@ -33,7 +33,7 @@ from .problems import Problems
 from .reading_notes import reading_notes
 from .records import Records
 from .stored import ArrowSequence, StoredTable
-from .target_runs import has_runs, run_counts, run_losses
+from .target_runs import has_runs, run_counts, run_losses, same_runs
 
 __all__ = ["ItemIds", "Pool", "Target"]
 
@@ -384,6 +384,10 @@ class Pool:
     def varies(self, target: str) -> bool:
         """Whether a target was run several times on some item: its single answer is that of the first run."""
         return has_runs(self.source, target) and bool((self.run_counts(target) > 1).any())
+
+    def vary(self, one: str, other: str) -> bool:
+        """Whether one of two targets varies; not if both have the same outputs in all runs, as in copies of one log."""
+        return (self.varies(one) or self.varies(other)) and not same_runs(self.source, one, other)
 
     def run_losses(self, target: str, parser: str | None = None) -> NDArray[np.float64]:
         """Compute the losses of a target's runs, in the order of the runs; parameters and errors as :meth:`losses`.

@@ -29,6 +29,12 @@ def run_counts(table: pa.Table | StoredTable, target: str) -> NDArray[np.int64]:
     return counts
 
 
+def same_runs(table: pa.Table | StoredTable, one: str, other: str) -> bool:
+    """Whether two targets have the same outputs in all runs of all items, as those of one log have that is read twice."""
+    own, others = (leaf(table, target, RUN_TEXTS) for target in (one, other))
+    return own is not None and others is not None and own.equals(others)
+
+
 def run_losses(table: pa.Table | StoredTable, target: str, parser: str | None) -> NDArray[np.float64]:
     """Compute the losses of a target's runs, (N, R) float; NaN if one is not known, and beyond an item's last run.
 

@@ -45,7 +45,7 @@ ALSO = {
     "plan": ("Design",),
     "plan-part": ("Part",),
     "versions": ("Part",),
-} | dict.fromkeys(("about", "contents", "detail", "list-detail"), ("Part",))
+} | dict.fromkeys(("about", "contents", "detail", "judge-part", "list-detail"), ("Part",))
 # Controls that are drawn only after something else was chosen or done.
 ELSEWHERE = {
     "column",
@@ -182,7 +182,7 @@ LINKS = (
     ),
     Link(
         "judge",
-        {"beside": "people", "believed-tpr": "88", "believed-tnr": "66", "believed-fails": "31"},
+        {"judge-part": "labels", "beside": "people", "believed-tpr": "88", "believed-tnr": "66", "believed-fails": "31"},
         "EVOUNA",
     ),
     Link(

@@ -62,7 +62,7 @@ def _strata(study: Study) -> None:
         alike = "Rows with the same range share the items of that range."
         columns |= {name: {**columns[name], "help": alike} for name in ("se_low", "se_high")}
     # Of fine strata the first ones show what all are like.
-    if len(table) > _FEW and not st.toggle(f"All {len(table):,} strata", key="all-strata"):
+    if len(table) > _FEW and not st.toggle(f"All {len(table):,} groups (strata)", key="all-strata"):
         table = table.head(_FEW)
     st.dataframe(
         downloads.in_per_cent(table, downloads.SHARES),

@@ -153,8 +153,7 @@ def test_the_folder_of_a_tool_is_read_as_the_tool_wrote_it() -> None:
     names = {"evalscope_predictions.jsonl": "predictions/m/toy.jsonl", "evalscope_reviews.jsonl": "reviews/m/toy.jsonl"}
     files = {path: (FIXTURES / "tools" / name).read_bytes() for name, path in names.items()}
     results = read_results(files)
-    split = results.default_split()
-    assert read(zipped(files)).digest == results.pool(split.committee, split.targets).digest
+    assert read(zipped(files)).digest == results.usual_pool().digest
 
 
 def test_a_native_pool_in_a_zip_stays_whole_and_logs_stand_beside_other_files() -> None:

@@ -61,7 +61,6 @@ MEASURE_NAMES = {
 # Their rows are items, labels, plans, pools, models or records, one each, or those of a frame that they are given.
 ROWS = (
     "core.archive.",
-    "core.contests.choice",
     "core.gates.version_pool",
     "core.figures.planning",
     "core.judge.checklist",
@@ -71,7 +70,6 @@ ROWS = (
     "core.simulation.exact:beside",
     "core.study.incoming",
     "core.study.record",
-    "core.study.run_findings",
     "core.study.worklist",
 )
 # Columns are benchmarks, and their mean.
@@ -222,6 +220,14 @@ def everything(path: Path) -> None:
     judged = neyman.judged(listed, {item: place % 3 > 0 for place, item in enumerate(listed.ids)}, beside="second")
     criteria_frame({"the only one": judged})
     ask(judged), ask(judged.comparison), figure_table(judged, 0.9, 0.8), forecasts(20, 40, [20]), precisions(20, 40)
+
+    chosen = neyman.best(pool, ["v1", "v2", "v3"], within=0.2)
+    ask(chosen), ask(chosen.begin())
+    agent = Pool.from_records(
+        {"id": f"q{place}", "targets": {"agent": {"loss": 0.0, "run_losses": [0.0, place % 2, 0.0]}}}
+        for place in range(30)
+    )
+    ask(neyman.runs(agent, "agent"))
 
     profile = before.profile
     by_group(pool, profile), value_counts(profile.signal), calibration(profile.signal, losses)

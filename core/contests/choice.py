@@ -116,7 +116,7 @@ class Best:
         wave : Wave, optional
             Of `Standing.next_wave`.
         """
-        wave = self.begin().next_wave if wave is None else wave
+        wave = self.standing(self._unlabelled).next_wave if wave is None else wave
         if wave is None:
             raise DesignError("Nothing has to be labelled: the models give the same answer to every item.")
         plan = self.plan(wave)

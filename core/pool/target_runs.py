@@ -30,7 +30,7 @@ def run_counts(table: pa.Table | StoredTable, target: str) -> NDArray[np.int64]:
 
 
 def same_runs(table: pa.Table | StoredTable, one: str, other: str) -> bool:
-    """Whether two targets have the same outputs in all runs of all items, as those of one log have that is read twice."""
+    """Whether two targets have the same outputs in all runs of all items, as if one log were read twice."""
     own, others = (leaf(table, target, RUN_TEXTS) for target in (one, other))
     return own is not None and others is not None and own.equals(others)
 

@@ -27,7 +27,7 @@ _MOST_TRIES, _NAMED = 8, 6
 _MEANS = {
     EXPECTED: "how often a run is right",
     SOME: "at least one of {} tries is right",
-    ALL: "all of {} tries are right",
+    ALL: "each of {} tries is right",
 }
 
 

@@ -182,7 +182,13 @@ LINKS = (
     ),
     Link(
         "judge",
-        {"judge-part": "labels", "beside": "people", "believed-tpr": "88", "believed-tnr": "66", "believed-fails": "31"},
+        {
+            "judge-part": "labels",
+            "beside": "people",
+            "believed-tpr": "88",
+            "believed-tnr": "66",
+            "believed-fails": "31",
+        },
         "EVOUNA",
     ),
     Link(

@@ -38,7 +38,7 @@ def limits() -> list[str]:
         for number in range(count):
             try:
                 for what, *given in lines_of(np.random.default_rng([number, count])):
-                    value, low, high = (f"{round(one, 12) + 0.0:.10g}" for one in given)
+                    value, low, high = (f"{0.0 if abs(one) < 1e-12 else one:.10g}" for one in given)
                     lines.append(f"{name} {number:03}, {what}: {value}, {low} to {high}")
             except NeymanError as error:
                 lines.append(f"{name} {number:03}: refused: {error}")

@@ -240,4 +240,6 @@ if details := frame.panel("Details", "plan-details", "more_horiz", controls.BAR.
                         decisions.gate(prospect)
                     else:
                         others.savings_table(pool, prospect if prospect.has_pool else None)
-frame.step("pages/versions.py", "Compare versions and models", ":material/difference:")
+with st.container(horizontal=True):
+    frame.step("pages/versions.py", "Compare two versions", ":material/difference:")
+    frame.step("pages/models.py", "Choose among models", ":material/emoji_events:")

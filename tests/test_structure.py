@@ -59,9 +59,10 @@ KNOWS: dict[str, set[str]] = {
     },
     "bank": {"allocation", "answers", "archive", "study", "estimation", "gates", "labels", "pool"},
     "judge": {"archive", "design", "estimation", "figures", "labels", "pool", "readers", "stratification", "study"},
-    "contests": {"design", "estimation", "gates", "labels", "pool", "signals", "stratification", "study"},
+    "contests": {"archive", "design", "estimation", "gates", "labels", "pool", "signals", "stratification", "study"},
     "report": {
         "allocation",
+        "contests",
         "design",
         "estimation",
         "figures",

@@ -114,7 +114,7 @@ def best(pool: Path, /, *models: str, options: BestOptions | None = None) -> int
 def _said(planned: Best, standing: Standing, asked: BestOptions) -> str:
     if asked.json:
         return document("neyman-best/1", standing.document())
-    lines = [planned.sentence, planned.rates, repr(standing)]
+    lines = [repr(planned), repr(standing)]
     if standing.next_wave is not None:
         rows = counted(len(planned.request(standing.next_wave)), "row")
         where = f"is in {asked.out}" if asked.out is not None else "is written with --out LIST.csv"

@@ -2,6 +2,7 @@
 
 from .choice import DECIDED, LOOKS, UNDECIDED, Best, Standing, best
 from .contest import Course, InterimLook, ModelContest, SelectionRule, Wave, planned
+from .kept_waves import in_words, keep, with_kept
 from .sample_size import SampleSize, likely_losses, sample_size
 
 __all__ = [
@@ -17,7 +18,10 @@ __all__ = [
     "Standing",
     "Wave",
     "best",
+    "in_words",
+    "keep",
     "likely_losses",
     "planned",
     "sample_size",
+    "with_kept",
 ]

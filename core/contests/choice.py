@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -24,6 +25,7 @@ from ..signals.past import agreeing_models, past_losses, past_models, past_risk
 from ..study.files import LabelSource, labelled_as_usual, read_labels, request
 from ..study.readings import Reading
 from ..study.record import pool_of
+from ..study.study import Study
 from ..words import counted, listed, per_cent
 from .contest import Array, Course, InterimLook, Mask, ModelContest, SelectionRule, Wave, Whole, planned, scheme_of
 from .sample_size import SampleSize, likely_losses, sample_size
@@ -94,14 +96,24 @@ class Best:
         )
 
     @property
-    def rates(self) -> str:
-        """Say how often a claim is wrong, and on which items nobody has to label."""
+    def favourite(self) -> str:
+        """Say which model leads by what is known before labels."""
+        return f"By what is known before labels, {self.models[int(self.contest.expected.argmax())]} leads."
+
+    @property
+    def assurance(self) -> str:
+        """Say how often a claim is wrong."""
         wrong = per_cent(1 - self.contest.rule.confidence)
+        return f"Whatever the models are like, the answer is wrong at most {wrong} of the time."
+
+    @property
+    def not_needed(self) -> str:
+        """Say on which items nobody has to label."""
         n_items = self.contest.n_items
         same = f"{n_items - self.size.differing:,} of {counted(n_items, 'item')}"
         alike = f"All models give the same answer to {same}: no label there."
         out = f" {counted(self.left_out, 'item')} that not all models answered left out." if self.left_out else ""
-        return f"Whatever the models are like, the answer is wrong at most {wrong} of the time. {alike}{out}"
+        return f"{alike}{out}"
 
     def plan(self, wave: Wave) -> Plan:
         """The plan of a wave's list, over the items on which survivors differ."""
@@ -154,7 +166,7 @@ class Best:
             As `core.study.labelled`, or the labels are of a list with other models, another pool or another rule.
         """
         files = [read_labels(one) for one in (file if isinstance(file, list | tuple) else [file])]
-        losses, skipped, remarks = self._unlabelled, np.zeros(self.contest.n_items, dtype=bool), list[str]()
+        losses, skipped, studies = self._unlabelled, np.zeros(self.contest.n_items, dtype=bool), list[Study]()
         for _ in range(len(self.contest.rule.sizes) + 1):
             course = self.contest.follow(losses, skipped)
             if not course.waiting.size:
@@ -165,18 +177,46 @@ class Best:
                 raise LabelError(_OTHER_LIST)
             before = course.waiting.size
             if own:
-                remarks += self._fill(course.waves[-1], plan, own, words, kind, losses, skipped)
+                studies.append(self._fill(course.waves[-1], plan, own, words, kind, losses, skipped))
             if not own or self.contest.follow(losses, skipped).waiting.size == before:
                 break
-        return self.standing(losses, skipped, tuple(dict.fromkeys(remarks)))
+        return self.standing(losses, skipped, tuple(studies))
 
     def begin(self) -> Standing:
         """Return what is known before labels: of a rehearsal everything."""
         return self.standing(self._unlabelled if self.losses is None else self.losses)
 
-    def standing(self, losses: Array, skipped: Mask | None = None, remarks: tuple[str, ...] = ()) -> Standing:
+    def unlabelled(self) -> Standing:
+        """Return what is known before labels without the outcomes of a rehearsal."""
+        return self.standing(self._unlabelled)
+
+    def typical(self, seeds: int) -> Best:
+        """Return a rehearsal with the seed, of so many, whose lists take the middle number of labels."""
+        rules = (replace(self.contest.rule, seed=seed) for seed in range(seeds))
+        rounds = [replace(self, contest=replace(self.contest, rule=rule)) for rule in rules]
+        return sorted(rounds, key=lambda one: one.begin().n_labels)[seeds // 2]
+
+    def command(self, file: str) -> str:
+        """The command line that plans the same contest on a file."""
+        rule, size, words = self.contest.rule, self.size, ["neyman", "best", file]
+        words += [] if self.models == tuple(self.pool.targets) else self.models
+        usual = {"confidence": "95", "power": "80", "looks": str(LOOKS), "seed": "0", "parser": "None"}
+        asked = {
+            "within": 100 * rule.within,
+            "confidence": 100 * rule.confidence,
+            "power": 100 * size.power,
+            "looks": len(rule.sizes),
+            "seed": rule.seed,
+            "parser": self.parser,
+        }
+        for name, value in asked.items():
+            text = f"{value:.6g}" if isinstance(value, float) else str(value)
+            words += [f"--{name}", text] if text != usual.get(name) else []
+        return shlex.join(words)
+
+    def standing(self, losses: Array, skipped: Mask | None = None, studies: tuple[Study, ...] = ()) -> Standing:
         """Return what losses decide; parameters as of `core.contests.contest.ModelContest.follow`."""
-        return Standing(self, self.contest.follow(losses, skipped), remarks)
+        return Standing(self, self.contest.follow(losses, skipped), studies)
 
     @property
     def _unlabelled(self) -> Array:
@@ -192,8 +232,8 @@ class Best:
         kind: str | None,
         losses: Array,
         skipped: Mask,
-    ) -> tuple[str, ...]:
-        """Write the labels of a wave into losses and skipped items; return what a person should check."""
+    ) -> Study:
+        """Write the labels of a wave into losses and skipped items; return them as they were read."""
         about = [self.models[0]]
         kind = kind or next((str(one) for file in files for one in file.rows["kind"].dropna()), None) or self.kind
         if kind != GOLD.name:
@@ -217,10 +257,10 @@ class Best:
         ties = (item for name in about for item in study.labels.about(Reading(kind, name)).ties)
         for item in {*back, *ties} & {*plan.ids}:
             skipped[place[item]] |= np.isnan(losses[place[item]]).any()
-        return study.labels.to_check
+        return study
 
     def __repr__(self) -> str:
-        return f"{self.sentence}\n{self.rates}"
+        return f"{self.sentence}\n{self.assurance} {self.not_needed}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -233,13 +273,18 @@ class Standing:
         The contest.
     course : Course
         Its waves and looks.
-    remarks : tuple of str
-        What a person should check of the labels.
+    studies : tuple of Study
+        The labels of each wave as they were read.
     """
 
     best: Best
     course: Course
-    remarks: tuple[str, ...] = ()
+    studies: tuple[Study, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Remarks on the labels, for a person to check."""
+        return tuple(dict.fromkeys(one for study in self.studies for one in study.labels.to_check))
 
     @property
     def look(self) -> InterimLook | None:
@@ -373,8 +418,8 @@ class Standing:
         accuracy = 1 - self.best.losses.mean(axis=0)
         first, second = np.argsort(-accuracy, kind="stable")[:2]
         return (
-            f"By all {self.best.contest.n_items:,} outcomes, {self.best.models[first]} is best, "
-            f"{100 * (accuracy[first] - accuracy[second]):.1f} points ahead of {self.best.models[second]}."
+            f"{self.best.models[first]} is best, {100 * (accuracy[first] - accuracy[second]):.1f} points ahead of "
+            f"{self.best.models[second]}. So say all {counted(self.best.contest.n_items, 'known outcome')}."
         )
 
     def markdown(self) -> str:

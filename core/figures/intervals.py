@@ -397,6 +397,8 @@ def chances(table: pd.DataFrame, margin: float) -> Figure:
 
 # Colours of a verdict, readable on light and on dark.
 VERDICTS = {"pass": "#178a5b", "fail": "#d1453b", "undecided": "#b7791f"}
+# What a verdict must not reach.
+_WORSE = "rgba(209,69,59,0.12)"
 
 
 def verdict(table: pd.DataFrame, margin: float, word: str) -> Figure:
@@ -420,12 +422,54 @@ def verdict(table: pd.DataFrame, margin: float, word: str) -> Figure:
     layout = figure["layout"]
     reach = max(layout["xaxis"]["range"][1], 160 * margin)
     shade = {"type": "rect", "x0": -reach, "x1": -100 * margin, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
-    shade |= {"fillcolor": "rgba(209,69,59,0.12)", "line": {"width": 0}}
+    shade |= {"fillcolor": _WORSE, "line": {"width": 0}}
     note = {"x": -100 * margin, "y": 0, "yref": "paper", "xanchor": "right", "yanchor": "bottom", "xshift": -4}
     layout["annotations"].append(note | {"text": f"worse by more than {100 * margin:g}", "showarrow": False})
     layout["shapes"] = [*layout["shapes"], shade, style.vertical(-100 * margin)]
     layout["xaxis"] |= {"range": [-reach, reach], "title": {"text": "Difference in accuracy, points"}}
     return figure
+
+
+def race(table: pd.DataFrame, within: float) -> Figure:
+    """Models as bars with limits, by how far they are behind the leader; those that dropped out are grey.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `core.contests.Standing.table`: model, value, low, high (accuracy less the leader's) and out_after_wave.
+    within : float
+        How far below the best the answer may be, as a fraction; shaded from there, where no limit of a survivor may be.
+    """
+    figure = difference(table.assign(label=table["model"]))
+    bars, notes = [], []
+    at = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10, "yanchor": "middle", "showarrow": False}
+    for row, (trace, out) in enumerate(zip(figure["data"], table["out_after_wave"], strict=True)):
+        leads = row == 0
+        colour = style.GREY if out else style.ACCENT if leads else style.CONTRAST
+        said = f"out, wave {out}" if out else "leads" if leads else "still in"
+        trace["marker"] |= {"color": colour, "symbol": "x" if out else "star" if leads else "circle"}
+        trace["error_x"] |= {"color": colour}
+        trace["hovertemplate"] = trace["hovertemplate"].replace("<extra>", f", {said}<extra>")
+        look = {"color": colour, "opacity": 0.35}
+        place = {"x": trace["x"], "y": [row], "width": 0.62, "hovertemplate": trace["hovertemplate"]}
+        bars.append({"type": "bar", "orientation": "h", "marker": look} | place)
+        notes.append(at | {"y": row, "text": said, "font": {"color": colour}})
+    layout = figure["layout"]
+    low, high = 100 * table["low"].min(), 100 * max(table["high"].max(), within)
+    room = 0.06 * (high - low) or 1.0
+    shapes, end = layout["shapes"], high + 2 * room
+    if within:
+        shade = {"type": "rect", "x0": 100 * within, "x1": end, "y0": 0, "y1": 1, "yref": "paper", "layer": "below"}
+        shapes = [*shapes, shade | {"fillcolor": _WORSE, "line": {"width": 0}}]
+        above = {"x": 1, "xref": "paper", "y": 1, "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
+        notes.append(above | {"text": f"better by more than {100 * within:g}", "showarrow": False})
+    more = {
+        "xaxis": layout["xaxis"] | {"range": [low - room, end], "title": {"text": "Points behind the leader"}},
+        "margin": layout["margin"] | {"r": 92, "t": 30},
+        "shapes": shapes,
+        "annotations": notes,
+    }
+    return {"data": [*bars, *figure["data"]], "layout": layout | more}
 
 
 def gate_items(same: int, known: int, listed: int, rest: int) -> Figure:

@@ -13,13 +13,14 @@ from types import ModuleType
 from ..judge import TNR_LEAST, TPR_LEAST, Judgement
 from ..study.study import Study
 from . import details, everyday, sections, sentences
-from .decision_pages import gate_html, judgement_html, known_rates_html
+from .decision_pages import contest_html, gate_html, judgement_html, known_rates_html
 from .page import report_html
 from .result_files import judgement_bundle, promised, report, report_bundle, report_json
 from .sheet import Sheet
 
 __all__ = [
     "Sheet",
+    "contest_html",
     "details",
     "everyday",
     "gate_html",

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from ..contests import Standing
 from ..design.judging import FAIL
 from ..figures import intervals
 from ..judge import JudgeDecision, Judgement, KnownRates, figure_table, rows_of
@@ -15,7 +16,7 @@ from ..judge.summary import limits, number, pair_rows
 from ..study.begun_gate import BegunGate
 from ..words import PER_CENT, counted, per_cent, value
 from . import sections
-from .blocks import Fold, Paragraph, Table, drawing, fold, render
+from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
 from .details import ANCHOR, ItemInFull, Listing, cut
 from .everyday import Fact
 from .page import Front, manifest
@@ -234,3 +235,47 @@ def gate_html(started: BegunGate) -> str:
         "sections": [Section("", parts), Section("The items of the list", (Table(_STRATA, rows),))],
     }
     return render("sheet.html", values)
+
+
+# The best of several models as one HTML page.
+
+_RACE = ("Model", "Points behind the leader", "Limits", "")
+
+
+def contest_html(standing: Standing, command: str = "") -> str:
+    """Write what labels say of the best of several models as one HTML page; every text is escaped.
+
+    Parameters
+    ----------
+    standing : Standing
+        The contest with its labels.
+    command : str
+        The command line that says the same.
+    """
+    planned, table = standing.best, standing.table()
+    rows = [
+        (
+            one["model"],
+            f"{100 * one['value']:+.1f}",
+            f"{100 * one['low']:+.1f} to {100 * one['high']:+.1f}",
+            f"out after wave {one['out_after_wave']}" if one["out_after_wave"] else "",
+        )
+        for one in table.to_dict("records")
+    ]
+    waves = [
+        (f"{number}", counted(wave.order.size, "item"), planned.plan(wave).plan_id)
+        for number, wave in enumerate(standing.course.waves, start=1)
+        if wave.order.size
+    ]
+    words = (standing.to_go, planned.assurance, planned.not_needed, standing.truth, planned.sentence, *standing.remarks)
+    parts: list[Any] = [Paragraph(text) for text in words if text]
+    if rows:
+        said = sections.in_words(table.assign(label=table["model"]), lambda value: f"{100 * value:+.1f}")
+        parts = [Drawing(drawing(intervals.race(table, planned.contest.rule.within), said, _WIDTH)), *parts]
+    shown = [Section("", tuple(parts))]
+    shown += [Section("The models", (Table(_RACE, rows),))] if rows else []
+    shown += [Section("The lists", (Table(("Wave", "Items", "Plan"), waves),))] if waves else []
+    shown += [Section("The same for CI", (Text(command),))] if command else []
+    about = f"“{planned.pool.name}”, {counted(planned.contest.n_items, 'item')}"
+    values = {"title": "The best of several models", "about": about, "answer": standing.sentence}
+    return render("sheet.html", values | {"sections": shown})

@@ -56,7 +56,7 @@ BACK = "async steps => { for (let step = 0; step < steps; step++) await navigati
 def test_back_leads_to_the_page_before_with_one_press(page, server):
     """Pages that complete their address by themselves took up to four presses."""
     visit(page, server.url)
-    for title in ("Pool", "Explore", "Plan", "Label", "Estimate", "Versions", "Judge", "Lab"):
+    for title in ("Pool", "Explore", "Plan", "Label", "Estimate", "Versions", "Models", "Judge", "Lab"):
         place = page.evaluate(PLACE)
         go(page, title)
         assert page.evaluate(PLACE) == place + 1, title

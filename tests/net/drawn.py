@@ -83,8 +83,8 @@ SETTINGS: tuple[tuple[str, Mapping[str, str]], ...] = (
     ("plan", {"question": "half-width", "plan-for": "none"}),
     ("plan", {"question": "money", "plan-for": "pool"}),
     ("plan", {"plan-part": "What such pools saved"}),
-    ("versions", {"versions": "Side by side"}),
-    ("versions", {"versions": "Compare two models"}),
+    ("models", {"versions": "Side by side"}),
+    ("models", {"versions": "Compare two models"}),
     ("lab", {"section": "Allocation"}),
     ("lab", {"section": "H × δ map"}),
 )

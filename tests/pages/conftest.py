@@ -50,6 +50,7 @@ PAGES = (
     "pages/estimate.py",
     "pages/surrogate.py",
     "pages/versions.py",
+    "pages/models.py",
 )
 TIMEOUT = 120
 CREATED = "2026-01-01T00:00:00+00:00"

@@ -58,7 +58,7 @@ def test_what_this_version_writes_means_what_a_bare_address_shows(open_page):
 
 
 # The others are, with what they say of it, in the tests of Overview, Explore, Label, Lab and Estimate.
-ONLY_DRAWN = ("pages/plan.py", "pages/pool.py", "pages/judge.py", "pages/surrogate.py")
+ONLY_DRAWN = ("pages/plan.py", "pages/pool.py", "pages/judge.py", "pages/models.py", "pages/surrogate.py")
 
 
 @pytest.mark.parametrize("page", sampled(PAGES, ONLY_DRAWN.__contains__))
@@ -86,7 +86,7 @@ def test_without_generations_the_next_step_is_shown(open_page, page, kind):
     # What labels are for if the file says the accuracy already.
     ways = ["label", "explore"] * (page == "app.py" and kind == "no generations") + ways
     # No half screen is empty: the stories stand below.
-    ways += ["versions", "judge"] * (page == "app.py")
+    ways += ["versions", "models", "judge"] * (page == "app.py")
     assert [link.proto.page for link in app.main.get("page_link")] == ways
     assert not figures(app) and not app.dataframe
 

@@ -339,15 +339,20 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
 
 
 def test_the_stories_say_what_their_pages_say(open_page):
-    """A card for the version gate and one for the judge: each with its answer, a figure, and the way to its page."""
+    """A card each for versions, models and a judge: with its answer, a figure, and the way to its page."""
     app = open_page("app.py", BARE)
-    gate_of, judge_of = (json.loads(one.json) for one in components(app, "neyman_story"))
+    gate_of, best_of, judge_of = (json.loads(one.json) for one in components(app, "neyman_story"))
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
-    to_gate, to_judge = (dict(parse_qsl(ways[name].query_string)) for name in ("Compare two versions", "Check a judge"))
+    names = "Compare two versions", "Choose among models", "Check a judge"
+    to_gate, to_best, to_judge = (dict(parse_qsl(ways[name].query_string)) for name in names)
     gate_page = open_page(f"pages/{ways['Compare two versions'].page}.py", BARE, **to_gate)
     usual, ours = (bar["text"] for bar in gate_of["bars"])
     assert gate_of["answer"] == f"{ours} labels instead of {usual}"
     assert plainly(bare(gate_page.markdown)) == Saying(f"needs {usual} labels instead of {ours}")
+    usual, ours = (bar["text"] for bar in best_of["bars"])
+    assert best_of["answer"] == f"{ours} labels instead of {usual}"
+    best_page = open_page(f"pages/{ways['Choose among models'].page}.py", BARE, **to_best)
+    assert plainly(bare(best_page.markdown)) == Saying(f"{ours} labels instead of {usual} find the best model")
     said, corrected = (bar["text"] for bar in judge_of["bars"])
     assert judge_of["answer"] == f"{corrected}, not {said}"
     judge_page = open_page("pages/judge.py", BARE, **to_judge)

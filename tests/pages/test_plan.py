@@ -300,15 +300,15 @@ def test_a_gate_leads_to_its_lists(open_page):
     assert any("from 3 strata" in one.help for one in listed.markdown)
 
 
-VERSIONS, PAIRS = "pages/versions.py", {"versions": "Compare two models"}
+MODELS, PAIRS = "pages/models.py", {"versions": "Compare two models"}
 
 
 def test_targets_are_compared(open_page):
-    app = open_page(VERSIONS, BARE, **PAIRS, **NEWEST)
+    app = open_page(MODELS, BARE, **PAIRS, **NEWEST)
     assert "labels" in text(app)
-    many = open_page(VERSIONS, BARE, targets=4, **PAIRS, **NEWEST)
+    many = open_page(MODELS, BARE, targets=4, **PAIRS, **NEWEST)
     assert "all 6 pairs" in text(many)
-    none = open_page(VERSIONS, BARE, difference=30, **PAIRS, **NEWEST)
+    none = open_page(MODELS, BARE, difference=30, **PAIRS, **NEWEST)
     assert "at most" in none.error[0].value
 
 
@@ -317,7 +317,7 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
     for number, row in enumerate(rows):
         other = "A" if number % 3 else "B"
         row["targets"] = {"one": {"answer": "A"}, "two": {"answer": other}}
-    app = open_page(VERSIONS, pool(rows, "two"), parser="choice", **PAIRS, **NEWEST)
+    app = open_page(MODELS, pool(rows, "two"), parser="choice", **PAIRS, **NEWEST)
     assert "on 33.3 % of the items" in text(app)
     said = next(one.value for one in app.markdown if "different answers" in one.value)
     needed = re.search(r"wrong\\?: \*\*(\d+) labels\*\*", said).group(1)

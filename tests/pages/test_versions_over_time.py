@@ -11,7 +11,7 @@ from tests.core.bank.test_history import versions
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, figures, messages
 
-VERSIONS, NEWEST = "pages/versions.py", {"v": VERSION, "versions": "Side by side"}
+MODELS, NEWEST = "pages/models.py", {"v": VERSION, "versions": "Side by side"}
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def text(app) -> str:
 
 
 def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_page, downloads, pool):
-    app = open_page(VERSIONS, pool, **NEWEST)
+    app = open_page(MODELS, pool, **NEWEST)
     bank = Bank.of(pool)
     table, pairs = history(bank, pool), differences(bank, pool)
     (shown,) = (one.value for one in app.dataframe if "basis" in one.value.columns)
@@ -40,6 +40,6 @@ def test_each_version_has_its_interval_and_all_pairs_their_joint_limits(open_pag
 
 
 def test_versions_of_which_nothing_is_known_say_what_to_do(open_page):
-    app = open_page(VERSIONS, versions({"v1": None, "v2": None}), **NEWEST)
+    app = open_page(MODELS, versions({"v1": None, "v2": None}), **NEWEST)
     assert text(app) == Saying("Nothing is known", "versions") and not messages(app, "error")
-    assert text(open_page(VERSIONS, None, **NEWEST)) == Saying("answers of two models or more")
+    assert text(open_page(MODELS, None, **NEWEST)) == Saying("answers of two models or more")

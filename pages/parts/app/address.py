@@ -17,6 +17,7 @@ from pages.parts import targets
 from pages.parts.app import session, state
 from pages.parts.app.session import Parameters
 from pages.parts.markup import plain
+from pages.parts.models.controls import TABS
 from pages.parts.plan.controls import BELIEVED, NO_POOL, PLAN_FOR
 from pages.parts.widgets import controls
 from pages.parts.widgets.control import Control, Options
@@ -30,8 +31,12 @@ _KEY = "v"
 _OF_OTHERS = ("utm_", "__", "fbclid", "gclid", "msclkid")
 # The stop of the guided demo, which a link to another page leaves.
 TOUR = "tour"
-# Parameters whose page is another one now: the page that had them, and the script of today's.
-_MOVED = {controls.GATE_OLD.key: ("Plan", "pages/versions.py"), controls.GATE_NEW.key: ("Plan", "pages/versions.py")}
+# Controls whose page is another one now: the page that had them, and the script of today's.
+_MOVED: tuple[tuple[Control[Any], str, str], ...] = (
+    (controls.GATE_OLD, "Plan", "pages/versions.py"),
+    (controls.GATE_NEW, "Plan", "pages/versions.py"),
+    (TABS, "Versions", "pages/models.py"),
+)
 # An address without a pool meant the practice pool until version 4, and a new pool on page Plan until version 5.
 _FIRST, _SEVERAL_BUDGETS, _PRACTICE, _NEW_POOL = 1, 3, 4, 5
 _LONGEST = 40
@@ -126,8 +131,8 @@ def upgrade(title: str) -> None:
     that other sites add, is no link.
     """
     if not session.tab().begun:
-        for key, (page, script) in _MOVED.items():
-            if title == page and session.parameter(key):
+        for control, page, script in _MOVED:
+            if title == page and control.address and control.reads(control.address):
                 st.switch_page(script, query_params=session.address())
     _keep()
     # Page Estimate names the others itself.

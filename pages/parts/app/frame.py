@@ -39,8 +39,9 @@ SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pages/label.py", "Label", ":material/checklist:"),
         ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ),
-    "**Decide** · Ship it? Trust the judge?": (
+    "**Decide** · Ship it? Which one? Trust the judge?": (
         ("pages/versions.py", "Versions", ":material/difference:"),
+        ("pages/models.py", "Models", ":material/emoji_events:"),
         ("pages/judge.py", "Judge", ":material/gavel:"),
     ),
     "**Study** · When does the method help?": (("pages/lab.py", "Lab", ":material/experiment:"),),
@@ -54,7 +55,7 @@ _PROBLEMS = {"row": st.column_config.NumberColumn(width=50), "what is wrong": _S
 _WITH_DESK = ("Label", "Estimate")
 _STYLE = Path(__file__).with_name("page.css")
 # Pages whose figures are of a whole pool; the list of a version gate is a selection, of which they would be wrong.
-_OF_WHOLE_POOLS = ("Overview", "Plan", "Explore", "Judge", "Lab", "Estimate")
+_OF_WHOLE_POOLS = ("Overview", "Plan", "Explore", "Models", "Judge", "Lab", "Estimate")
 # The module of the server that keeps other sites out, and what is said where another server has started the pages.
 _DOOR = "server.request_checks"
 WITHOUT_DOOR = (

@@ -16,6 +16,7 @@ from pages.parts import player
 from pages.parts.app import address, kept, state
 from pages.parts.judge import example
 from pages.parts.markup import plain
+from pages.parts.models import contest
 from pages.parts.plan import versions
 from pages.parts.plan.controls import LOOKS, MARGIN
 from pages.parts.views import verdicts
@@ -82,4 +83,16 @@ def _judge() -> None:
     example.link_first("Check a judge")
 
 
-_STORIES = (_version, _judge)
+def _models() -> None:
+    """Draw how many labels find the best of the published models."""
+    pool = state.published()
+    size = contest.planned(pool, tuple(pool.targets)).size
+    ours, usual = size.labels, size.uniform
+    bars = [Bar("Uniform", f"{usual:,}", 1.0, _GREY), Bar("Neyman", f"{ours:,}", ours / usual, _OURS)]
+    about = f"On MMLU-Pro, best of {len(pool.targets)}: only items on which models differ need a label."
+    _draw("models", "Which model is best?", f"{ours:,} labels instead of {usual:,}", bars, about)
+    to = address.parameters(pool.digest)
+    st.page_link("pages/models.py", label="Choose among models", icon=":material/emoji_events:", query_params=to)
+
+
+_STORIES = (_version, _models, _judge)

@@ -79,13 +79,6 @@ DETAIL = Options(key="plan-part", label="Details", default=GATES, names={name: n
 LABELS = Whole(key=BUDGET.key, label="Labels", default=USUAL_BUDGET, low=1, high=1_000_000, always=True)
 POINTS = Number(key="points", label="± points", default=5.0, low=0.1, high=49.0, step=0.5)
 MONEY = Number(key="money", label="Money", default=1000.0, low=0.0, high=1e12, step=100.0)
-GATE_TAB, HISTORY_TAB, PAIRS_TAB = "Is it worse?", "Side by side", "Compare two models"
-VERSIONS_TAB = Options(
-    key="versions",
-    label="Versions",
-    default=GATE_TAB,
-    names={name: name for name in (GATE_TAB, HISTORY_TAB, PAIRS_TAB)},
-)
 CHANCE = Options(
     key="chance",
     label="Chance of a clear answer",

@@ -1,4 +1,4 @@
-"""Decisions before labels: an accuracy gate on page Plan, the comparison of two models on page Versions."""
+"""Decisions before labels: an accuracy gate on page Plan, the comparison of two models on page Models."""
 
 from __future__ import annotations
 

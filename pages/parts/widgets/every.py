@@ -8,6 +8,7 @@ from typing import Any
 import pages.parts.estimate.controls
 import pages.parts.judge.controls
 import pages.parts.lab.controls
+import pages.parts.models.controls
 import pages.parts.plan.controls
 from pages.parts.app import session
 from pages.parts.widgets import controls
@@ -19,6 +20,7 @@ _MODULES = (
     pages.parts.estimate.controls,
     pages.parts.lab.controls,
     pages.parts.judge.controls,
+    pages.parts.models.controls,
 )
 # Once each, though one module may know another's.
 _BY_ID = {id(one): one for module in _MODULES for one in vars(module).values() if isinstance(one, Control)}

@@ -1,4 +1,4 @@
-"""Versions and models side by side on page Versions: accuracy, cost in labels, and which differences are certain."""
+"""Versions and models side by side on page Models: accuracy, cost in labels, and which differences are certain."""
 
 from __future__ import annotations
 

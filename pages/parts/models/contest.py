@@ -115,7 +115,7 @@ def _ask(known: Pool, names: Sequence[str]) -> Best:
         parser = controls.parser()
         seed = CONTEST_SEED.draw("a typical one" if state.is_bundled(known) else "0")
     asked = tuple(name for name in names if chosen is None or name in chosen)
-    one = planned(known, asked, within, confidence, power, looks, parser, seed or 0)
+    one = planned(known, asked, within, confidence, power, looks, parser, int(seed or 0))
     if seed is None and state.is_bundled(known) and one.rehearsal:
         return kept.once("contests", (one, "typical"), lambda: one.typical(_SEEDS))
     return one

@@ -11,7 +11,8 @@ _NUMBER = re.compile(r"(?<![\w.,-])[±+−-]?\d[\d,]*(?:\.\d+)?(?![\w-]|[.,]\d)"
 _NAME = re.compile(
     r"“[^”]*”|(?<=Know ).*?(?=’s )|^.*?(?= is right on | has a mean loss )"
     r"|(?<=whether ).*(?= by | is worse)|^.*?(?= is [\d.]+ points (?:worse|better) than )"
-    r"|(?<= than ).*(?= on these items)|\b[Ss]trat(?:um|a) \d[\d, and]*\b"
+    r"|^.*?(?= is best, | is the best model| is better than all others)|(?<= points ahead of ).*$"
+    r"|(?<=^Undecided: ).*(?= (?:is|are) left)|(?<= than ).*(?= on these items)|\b[Ss]trat(?:um|a) \d[\d, and]*\b"
 )
 # What stands between two numbers that are one result.
 _COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, | %; the judge says ")

@@ -19,6 +19,8 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
         "38 of 200 items have a label in this file",
         "94 % of this design’s estimates come near the truth, 66 % of Uniform’s",
         "“tiny-target (1.2M), 2 of 3” gets 77.9 % of “Practice pool” right",
+        "gpt-3.5 T=0.0 is best, 0.4 points ahead of gpt-3.5 T=1.0",
+        "Undecided: v 1.0, v 2.0 and v 3.0 are left",
         "Strata 0, 3 and 4 have no label yet, so there is no estimate of the whole pool",
     ],
 )

@@ -2,10 +2,10 @@
 
 A slider move is measured on the server alone, from the moment at which the script runner takes up the rerun to the
 moment at which it reports that the script has finished, after its last message; Monte Carlo is on and its points are
-computed again. Labels that come back on Label are measured too. The first chart is measured in the browser, from
-the start of the navigation until Plotly has drawn: of a million items on a server just started and with an empty
-cache (`bench.bench_chart` does so for the first pool); then what each page begins with, at a link on a server that
-has drawn it before.
+computed again. Labels that come back on Label are measured too, and the answer of page Models. The first chart is
+measured in the browser, from the start of the navigation until Plotly has drawn: of a million items on a server just
+started and with an empty cache (`bench.bench_chart` does so for the first pool); then what each page begins with, at a
+link on a server that has drawn it before.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ _LINKS = {
     "explore": _CHART,
     "plan": _CHART,
     "lab": _CHART,
+    "models": _CHART,
     "label": "[data-testid=stDataFrame] canvas",
     "estimate": "[data-testid=stMain] h2",
 }
@@ -91,7 +92,7 @@ def rows() -> list[Row]:
         folder = Path(name)
         files = {size: parquet(folder / f"{size}.parquet", size) for size in _LIMITS}
         table = [row for size, path in files.items() for row in _moves(folder / "home", path, size)]
-        table.append(_known(folder / "known"))
+        table += [_known(folder / "known"), _contest(folder / "contest")]
         table += _import(folder / "labels")
         if CHROMIUM is not None:
             table += [_million(folder, files[1_000_000]), *_linked(folder / "links"), _labelled(folder / "desk")]
@@ -131,6 +132,20 @@ def _known(home: Path) -> Row:
             turn(app, "budget", position)
     name = f"move on Label with a bank of {ITEMS:,} × {len(MODELS)}, server part"
     return name, statistics.median(durations[1:]), _LIMITS[ITEMS]
+
+
+def _contest(home: Path) -> Row:
+    """The answer of page Models on its twelve bundled ones, for each of several differences that matter."""
+    with _at_home(home), _durations() as durations:
+        app = AppTest.from_file(ROOT / "app.py", default_timeout=600)
+        app.switch_page("pages/models.py").run()
+        durations.clear()
+        for points in (1.5, 2.0, 2.5, 3.0, 3.5):
+            app.number_input(key="within").set_value(points)
+            app.run()
+            if app.exception:
+                raise RuntimeError("Page Models has no answer.")
+    return "Models, bundled, another difference, server part", statistics.median(durations[1:]), 1.5
 
 
 def _import(folder: Path) -> list[Row]:

@@ -32,7 +32,7 @@ _SHELVES = {
     "designs that carry": 24,
     "version gates": 12,
     "judges": 24,
-    "contests": 12,
+    "contests": 24,
     "tour reports": 2,
     "typical seeds": 4,
 }

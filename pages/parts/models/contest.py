@@ -33,7 +33,7 @@ from pages.parts.widgets.control import panel
 # Larger pools take long to plan for.
 _MOST_ITEMS = 50_000
 # Lists of which a rehearsal has the typical one.
-_SEEDS = 9
+_SEEDS = 5
 _OWN = ":material/upload_file:"
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
 _COLUMNS = {
@@ -48,7 +48,7 @@ _COLUMNS = {
 
 @dataclass(slots=True)
 class FilledLists:
-    """FilledLists lists that were read and are not kept, by upload."""
+    """Filled lists that were read and are not kept, by upload."""
 
     files: dict[str, LabelFile] = field(default_factory=dict)
 
@@ -143,8 +143,8 @@ def _answer(one: Best) -> Standing:
     standing = _returned(one) if not one.rehearsal else None
     with head:
         if standing is None or not standing.studies:
-            _before(one)
-            standing = one.begin()
+            standing = kept.once("contests", (one, "start"), one.begin)
+            _before(standing)
         else:
             _after(standing)
         _files(standing)
@@ -173,9 +173,9 @@ def _file(pool: Pool) -> str:
     return f"data/{state.PUBLISHED.name}" if pool.name == state.PUBLISHED_NAME else pool.name
 
 
-def _before(one: Best) -> None:
+def _before(start: Standing) -> None:
     """Draw how many labels it takes; of a rehearsal, the race that they would have decided."""
-    start = one.begin()
+    one = start.best
     if one.rehearsal and not state.is_bundled(one.pool):
         frame.headline(plain(start.truth))
         st.markdown(plain(f"A rehearsal, since this pool knows every outcome. {one.sentence}"))
@@ -258,7 +258,7 @@ def _files(standing: Standing) -> None:
 def _returned(one: Best) -> Standing:
     """Draw the upload of filled lists; return what they and the kept labels decide."""
     given = st.file_uploader(
-        "FilledLists lists (CSV, XLSX or JSON Lines), of one wave or of several",
+        "Filled lists (CSV, XLSX or JSON Lines), of one wave or of several",
         accept_multiple_files=True,
         key="contest-labels",
     )

@@ -31,7 +31,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..design.sampling import in_turn, permanent_random_numbers, sampled_positions
 from ..design.scheme import Scheme, probabilities, whole
 from ..errors import DesignError
-from ..estimation.intervals import Interval
+from ..estimation.intervals import Interval, Limits
 from ..stratification.equal_mass import fine_strata
 from ..stratification.profiles import EQUAL_MASS, signal_profile
 
@@ -367,23 +367,26 @@ class ModelContest:
         without = seen[:, None] & differs & np.isnan(gaps)
         gaps = np.where(differs & seen[:, None], gaps, 0.0)
         open_ = (differs & ~seen[:, None]).sum(axis=0)
-        ends = list[Array]()
-        middle = self._combined(waves, np.where(without, 0.0, gaps))
-        for side in (-1.0, 1.0):
-            d = np.where(without, side, gaps)
-            exact = d.sum(axis=0) / self.n_items
-            reach = exact + side * open_ / self.n_items
-            if not open_.any() or not limited:
-                ends.append(reach)
-                continue
-            drawn = [one for one in waves if one.sizes.size]
-            values, tallies = _tallied([(one.order, one.stratum[one.order], one.sizes) for one in drawn], d)
-            fixed, weights = self._parts(waves, d)
-            limit = fixed + self._tilted(drawn, values, tallies, weights, side)
-            inside = np.maximum(limit, reach) if side < 0 else np.minimum(limit, reach)
-            ends.append(np.where(open_ > 0, inside, exact))
-        middle = np.where(open_ > 0, middle, np.where(without, 0.0, gaps).sum(axis=0) / self.n_items)
-        return middle, np.minimum(ends[0], middle), np.maximum(ends[1], middle)
+        known = np.where(without, 0.0, gaps)
+        middle = np.where(open_ > 0, self._combined(waves, known), known.sum(axis=0) / self.n_items)
+        # With items without a verdict at either end.
+        ways = [np.where(without, side, gaps) for side in (-1.0, 1.0)] if without.any() else [known]
+        low, high = (
+            ways[place].sum(axis=0) / self.n_items + side * open_ / self.n_items for place, side in ((0, -1), (-1, 1))
+        )
+        if open_.any() and limited:
+            limits = [self._of_labels(waves, d) for d in ways]
+            low = np.where(open_ > 0, np.maximum(low, limits[0].low), low)
+            high = np.where(open_ > 0, np.minimum(high, limits[-1].high), high)
+        return middle, np.minimum(low, middle), np.maximum(high, middle)
+
+    def _of_labels(self, waves: list[Wave], d: Array) -> Limits:
+        """Return the limits of the labels so far, (R,) each."""
+        drawn = [one for one in waves if one.sizes.size]
+        values, tallies = _tallied([(one.order, one.stratum[one.order], one.sizes) for one in drawn], d)
+        fixed, weights = self._parts(waves, d)
+        limits = self._tilted(drawn, values, tallies, weights)
+        return Limits(fixed + limits.low, fixed + limits.high)
 
     def _parts(self, waves: list[Wave], d: Array) -> tuple[Array, Array]:
         """Return the known part of the estimate, (R,), and the weight W of each stratum, (H,)."""
@@ -421,10 +424,10 @@ class ModelContest:
         expected = tallies * (counts / sizes)[:, None]
         _, weights = self._parts(waves, d)
         middle = (expected @ values / counts) @ weights
-        return np.asarray(self._tilted(drawn, values, expected, weights, 1.0) - middle)
+        return np.asarray(self._tilted(drawn, values, expected, weights).high - middle)
 
-    def _tilted(self, drawn: list[Wave], values: Array, tallies: Array, weights: Array, side: float) -> Array:
-        """Return lower (side −1) or upper limits of Σ W_h d̄_h by tilting, (R,), from labels of each value of d."""
+    def _tilted(self, drawn: list[Wave], values: Array, tallies: Array, weights: Array) -> Limits:
+        """Return the limits of Σ W_h d̄_h by tilting, (R,) each, from labels of each value of d."""
         limits = Interval(confidence=1 - 2 * self.rule.tail).of_labels(
             (values + 1) / 2,
             tallies,
@@ -433,7 +436,7 @@ class ModelContest:
             waves=np.repeat(np.arange(len(drawn)), [one.sizes.size for one in drawn]),
             weights=2 * weights,
         )
-        return np.asarray((limits.low if side < 0 else limits.high) - weights.sum())
+        return Limits(limits.low - weights.sum(), limits.high - weights.sum())
 
 
 def _tallied(parts: list[tuple[Whole, Whole, Whole]], d: Array) -> tuple[Array, Array]:

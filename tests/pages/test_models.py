@@ -105,7 +105,7 @@ def test_a_rehearsal_runs_the_race_with_known_outcomes(open_page, downloads):
     planned = best(models(outcomes=True))
     app = open_page(MODELS, models(outcomes=True), **NEWEST)
     assert planned.rehearsal and planned.begin().truth.split(". ")[0] in text(app)
-    assert "A rehearsal" in text(app) and set(race(app)) == set(NAMES) and not app.get("file_uploader")
+    assert "A rehearsal" in text(app) and set(race(app)) == set(NAMES)
     assert (
         len(pd.read_csv(io.StringIO(downloads["List of wave 1 as CSV"]()))) == planned.unlabelled().next_wave.order.size
     )
@@ -194,12 +194,32 @@ def test_too_many_items_lead_to_the_command_line(open_page, monkeypatch):
     assert text(app) == Saying("400 items", "neyman best models.csv") and "one model" not in text(app)
 
 
-def test_labels_of_another_list_and_unknown_words_are_refused_with_the_remedy(open_page):
+def test_labels_of_another_list_and_files_without_labels_are_refused(open_page):
     other = filled(best(models(), within=0.05))
     app = upload(open_page(MODELS, models(), **NEWEST), other)
     assert "another list" in " ".join(messages(app, "error")) and race(app) is None
     app = upload(open_page(MODELS, models(), **NEWEST), b"no list at all")
     assert messages(app, "error")
+
+
+def test_words_that_nobody_knows_are_asked_for_and_then_count(open_page):
+    texts = [
+        {"id": f"q{n}", "targets": {name: {"answer": f"{name} says {n} {'so' * n}"} for name in ("a", "b")}}
+        for n in range(60)
+    ]
+    pool = Pool.from_records(texts, "texts")
+    planned = best(pool, looks=1)
+    rows = planned.request()
+    rows["label"] = ["jawollja" if " a says" in f" {answer}" else "neenee" for answer in rows["target_answer"]]
+    app = open_page(MODELS, pool, **{"label-waves": 1}, **NEWEST)
+    app = upload(app, rows.assign(annotator="Ann").to_csv(index=False).encode())
+    assert "jawollja" in " ".join(messages(app, "error")) and race(app) is None
+    for word, meaning in {"jawollja": "right", "neenee": "wrong"}.items():
+        app.button_group(key=f"unknown-word-{word}").set_value(meaning)
+    press(app, "Use these meanings")
+    assert not messages(app, "error") and list(race(app)) == ["a", "b"] and "a is the best model" in text(app)
+    press(app, next(one.label for one in app.button if one.label.startswith("Keep ")))
+    assert race(open_page(MODELS, pool, **{"label-waves": 1}, **NEWEST)) == race(app)
 
 
 @pytest.mark.parametrize("tab", ["Side by side", "Compare two models"])

@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.archive import Import
 from core.contests import DECIDED, Best, Standing, best, in_words, keep, with_kept
-from core.errors import LabelError, NeymanError
+from core.errors import NeymanError
 from core.figures import intervals
 from core.labels import KINDS, LabelFile, statement, to_csv, unknown_words, words_of
 from core.pool import Pool
@@ -140,7 +140,7 @@ def planned(
 def _answer(one: Best) -> Standing:
     """Draw the finding, its figure, the next step, and the way for labels to come back."""
     head = st.container()
-    standing = _returned(one) if not one.rehearsal else None
+    standing = None if state.is_bundled(one.pool) else _returned(one)
     with head:
         if standing is None or not standing.studies:
             standing = kept.once("contests", (one, "start"), one.begin)
@@ -202,7 +202,8 @@ def _after(standing: Standing) -> None:
     """Draw what the labels decide."""
     frame.headline(plain(standing.sentence))
     _race(standing)
-    st.markdown(plain(standing.to_go or standing.best.not_needed))
+    for said in filter(None, [standing.to_go or standing.best.not_needed, standing.truth]):
+        st.markdown(plain(said))
     for remark in standing.remarks:
         st.warning(plain(remark), icon=":material/rule:")
 
@@ -225,13 +226,13 @@ def _race(standing: Standing) -> None:
 def _files(standing: Standing) -> None:
     """Draw the next list as the filled button, and the report."""
     one, wave = standing.best, standing.next_wave
-    number = len(standing.course.waves)
-    look: Literal["primary", "secondary"] = "primary"
+    number, bundled = len(standing.course.waves), state.is_bundled(one.pool)
+    look: Literal["primary", "secondary"] = "secondary" if bundled else "primary"
     if one.rehearsal and not standing.studies:
-        # The first list, to see what it looks like.
-        number, wave, look = 1, one.unlabelled().next_wave, "secondary"
+        # The first list, as it would be handed out.
+        number, wave = 1, one.unlabelled().next_wave
     with st.container(horizontal=True):
-        if look == "secondary" and st.button("Use your models’ answers", key="own-models", type="primary", icon=_OWN):
+        if bundled and st.button("Use your models’ answers", key="own-models", type="primary", icon=_OWN):
             st.switch_page("pages/pool.py", query_params=address.links())
         if wave is not None:
             st.download_button(
@@ -268,7 +269,7 @@ def _returned(one: Best) -> Standing:
     try:
         files = [_with_words(one, file) for file in _read(given)]
         standing = with_kept(one, state.archive(), files)
-    except LabelError as error:
+    except NeymanError as error:
         frame.show_error(error)
         st.caption("Nothing that was kept has changed.")
         _ask_words(one, files)
@@ -318,7 +319,10 @@ def _keep(standing: Standing) -> None:
 def _undo(standing: Standing) -> None:
     """Say how many labels are kept, with the way back from the last import."""
     last = state.archive().labels.last_import(*(study.plan.plan_id for study in standing.studies))
-    st.caption(f"Kept so far: labels on {counted(standing.n_labels, 'item')}.")
+    st.caption(
+        f"Kept so far: labels on {counted(standing.n_labels, 'item')}. They belong to these settings: with others, "
+        "lists have other items, and these labels wait here."
+    )
     if last is not None:
         args = (last,)
         icon = ":material/undo:"

@@ -406,7 +406,8 @@ def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, ju
         if other is None:
             raise NoLabelError(f"The labels of this file are about “{judged[0]}”, none about “{target}”.")
         others = [name for name in judged if name not in criteria]
-        whose = judging.target if judging is not None and target in criteria else target
+        stands_for = judging.target if judging is not None and target in criteria else ""
+        whose = stands_for if stands_for and stands_for not in others else target
         raise LabelError(
             f"The labels of this file judge the answers of {listed([f'“{name}”' for name in others])}, not of "
             f"“{whose}”. Examine what they judge ({_choices(others)}), or label the answers of “{whose}”."

@@ -44,6 +44,8 @@ _PERCENT = "\ufdd2"
 _STYLES = "xl/styles.xml"
 _SHOWS_PERCENT = re.compile(r'(?:[^"%\\]|"[^"]*"|\\.)*%')
 _PERCENT_FORMATS = frozenset({"9", "10"})
+_STYLED = re.compile(rb'<c r="([A-Z]{1,3}[0-9]{1,7})"[^<>]*? s="([0-9]{1,6})"')
+_MERGES = re.compile(rb"<mergeCells\b[^<>]*(?<!/)>")
 _SHEET = re.compile(rb"s\0?h\0?e\0?e\0?t\0?D\0?a\0?t\0?a\0?[\s/>]")
 _PLACE = re.compile(r"([A-Z]{1,3})[0-9]*")
 _LONG = re.compile(r"-?[0-9]{16,}")
@@ -121,6 +123,12 @@ class Merged(str):
         return cell
 
 
+class Struck(str):
+    """What a cell shows whose text is struck through."""
+
+    __slots__ = ()
+
+
 class NamedSheet(NamedTuple):
     """A sheet of a workbook: its name, its rows, and the names of the other sheets that hold something."""
 
@@ -174,7 +182,8 @@ def suited_sheets(content: bytes, suits: Callable[[Collection[str]], bool]) -> l
     -------
     list of NamedSheet
         Their rows, header first and all as wide; other sheets are those with two rows of several cells. Cells are text
-        (`DateText` for a date), number (`Percent` for one in per cent), time, duration, `Merged`, `Formula` or None.
+        (`DateText` for a date, `Struck` if it is struck through), number (`Percent` for one in per cent), time,
+        duration, `Merged`, `Formula` or None.
 
     Raises
     ------
@@ -209,8 +218,11 @@ def _faults() -> Iterator[None]:
 def _members(content: bytes) -> dict[str, bytes]:
     """Return the parts of a workbook, each sheet as calamine reads it."""
     parts = _unpacked(content)
-    percents = _percent_styles(parts.get(_STYLES, b""))
-    return {name: _written_again(part, percents) if _SHEET.search(part) else part for name, part in parts.items()}
+    percents, struck = _percent_styles(parts.get(_STYLES, b"")), _struck_styles(parts.get(_STYLES, b""))
+    return {
+        name: _with_struck(_written_again(part, percents), struck) if _SHEET.search(part) else part
+        for name, part in parts.items()
+    }
 
 
 def _percent_styles(part: bytes) -> frozenset[str]:
@@ -231,6 +243,40 @@ def _percent_styles(part: bytes) -> frozenset[str]:
     parser.StartElementHandler, parser.EndElementHandler = start, lambda tag: inside.pop()
     parser.Parse(part, True)
     return frozenset(str(number) for number, style in enumerate(styles) if style in formats)
+
+
+def _struck_styles(part: bytes) -> frozenset[str]:
+    """Return the numbers of the cell styles whose text is struck through."""
+    if b"strike" not in part:
+        return frozenset()
+    fonts, styles, inside = list[bool](), list[str](), list[str]()
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        name = tag.rpartition(" ")[2]
+        if name == "font" and inside[-1:] == ["fonts"]:
+            fonts.append(False)
+        if name == "strike" and inside[-2:] == ["fonts", "font"]:
+            fonts[-1] = attributes.get("val", "1") not in ("0", "false")
+        if name == "xf" and inside[-1:] == ["cellXfs"]:
+            styles.append(attributes.get("fontId", "0"))
+        inside.append(name)
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler, parser.EndElementHandler = start, lambda tag: inside.pop()
+    parser.Parse(part, True)
+    struck = {str(number) for number, is_struck in enumerate(fonts) if is_struck}
+    return frozenset(str(number) for number, style in enumerate(styles) if style in struck)
+
+
+def _with_struck(part: bytes, styles: Collection[str]) -> bytes:
+    """Return a sheet in which each cell that is struck through is a merged range of one cell, as no program writes."""
+    if not styles:
+        return part
+    places = [cell[1] for cell in _STYLED.finditer(part) if cell[2].decode() in styles]
+    ranges = b"".join(b'<mergeCell ref="%b:%b"/>' % (place, place) for place in places)
+    if not places or _MERGES.search(part):
+        return _MERGES.sub(lambda tag: tag[0] + ranges, part, count=1) if places else part
+    return part.replace(b"</sheetData>", b"</sheetData><mergeCells>%b</mergeCells>" % ranges, 1)
 
 
 def _cells(sheet: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
@@ -442,9 +488,9 @@ def _sheets(members: Mapping[str, bytes]) -> Iterator[tuple[str, Iterable[Sequen
             if sheet.typ == SheetTypeEnum.WorkSheet:
                 cells = book.get_sheet_by_name(sheet.name)
                 rows = cells.to_python(skip_empty_area=False)
-                _mark_merged(rows, cells.merged_cell_ranges or [])
                 if marked:
                     rows = [[_unmarked(cell) for cell in row] for row in rows]
+                _mark_merged(rows, cells.merged_cell_ranges or [])
                 yield sheet.name, rows
 
 
@@ -460,7 +506,7 @@ def _unmarked(cell: Any) -> Any:
 
 
 def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], tuple[int, int]]]) -> None:
-    """Put `Merged` into the empty cells of ranges, each its first and last cell, counted from 0."""
+    """Put `Merged` into the empty cells of ranges, each its first and last cell, counted from 0; `Struck` into one."""
     left = sum(map(len, rows))
     for (top, first), (bottom, last) in ranges:
         inside = [row[first : last + 1] for row in rows[top : bottom + 1]]
@@ -468,9 +514,13 @@ def _mark_merged(rows: list[list[Any]], ranges: Iterable[tuple[tuple[int, int], 
         if left < 0:
             # Ranges of a sound workbook do not overlap; these might take for ever.
             return
+        if (top, first) == (bottom, last) and inside and inside[0]:
+            said = inside[0][0]
+            rows[top][first] = said if said == "" else Struck(f"{said:.15g}" if isinstance(said, float) else said)
+            continue
         for row, cells in zip(rows[top : bottom + 1], inside, strict=True):
             # Of a title over several columns only the first is its own.
-            shown = [_value(inside[0][0]) or None, *[None] * (len(cells) - 1)] if cells else []
+            above = [_value(inside[0][0]) or None, *[None] * (len(cells) - 1)] if cells else []
             row[first : last + 1] = [
-                Merged(above) if cell == "" else cell for cell, above in zip(cells, shown, strict=True)
+                Merged(shown) if cell == "" else cell for cell, shown in zip(cells, above, strict=True)
             ]

@@ -14,6 +14,8 @@ from ..words import counted
 from ..words.verdict_words import number_in
 
 _IN_HUNDREDTHS = re.compile(r"[%％¢٪]|\b(?:per ?cent|cents?|prozent|procent|pour cent|por ciento)\b", re.IGNORECASE)
+_IN_THOUSANDTHS = re.compile(r"[‰‱]|\b(?:per ?mille?|promille)\b", re.IGNORECASE)
+_SIGNS = (_IN_HUNDREDTHS, _IN_THOUSANDTHS)
 # So many without such a sign, and half of all that differ, are no chance; nor are so many of so many digits.
 _ENOUGH, _SEVERAL, _DIGITS = 3, 2, 3
 _EXAMPLES, _LONGEST = 3, 30
@@ -38,7 +40,8 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], texts: Mapping[str, s
     powers, long = dict[str, int](), set[str]()
     for item, true, said in unlike.itertuples(index=False):
         power, digits = _power(true, said)
-        if abs(power) == _HUNDRED or (power and digits >= _DIGITS):
+        in_thousandths = any(_IN_THOUSANDTHS.search(one or "") for one in (labels.get(item), texts.get(item)))
+        if abs(power) == _HUNDRED or (power and (digits >= _DIGITS or in_thousandths)):
             powers[item] = abs(power)
             long |= {item} if digits >= _DIGITS else set()
     apart = [
@@ -47,14 +50,15 @@ def remark(pairs: pd.DataFrame, labels: Mapping[str, str], texts: Mapping[str, s
         # `core.labels.likeness` speaks of units.
         if item in powers and not is_converted(texts.get(item) or said, labels.get(item, true))
     ]
-    signed = [one for one in apart if any(map(_IN_HUNDREDTHS.search, one[1:]))]
+    signed = [one for one in apart if any(sign.search(text) for text in one[1:] for sign in _SIGNS)]
     if len(apart) < max(_ENOUGH, len(unlike) / 2):
         apart = [one for one in apart if one[0] in long] if len(long) >= _SEVERAL else signed
     found = apart
     if not found:
         return ""
     factors = sorted({10 ** powers[item] for item, *_ in found})
-    why = "per cent and shares do" if factors == [100] and not long else "numbers do that lost a point or a comma"
+    as_shares = not long and (factors == [100] or len(signed) == len(found))
+    why = "per cent and shares do" if as_shares else "numbers do that lost a point or a comma"
     said_of = dict(zip(unlike["item_id"], unlike["said"], strict=True))
     examples = ", ".join(
         f"item {shown(item, _LONGEST)}: {shown(label, _LONGEST)} beside "

@@ -14,10 +14,12 @@ import pyarrow.compute as pc
 
 from ..answers import parse
 from ..pool.columns import leaf
+from ..pool.near_misses import in_digits
 from ..pool.parsing import DEFAULT_KIND
 from ..pool.pool import Pool
 from ..pool.sign_notes import has_another_sign
 from ..readers.answer_letters import says_yes_or_no
+from ..words import counted, shown
 from ..words.verdict_words import CERTAIN, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling, word_key
 from .kinds import GOLD, hints_at_no_option, lone_letter, option_letter, option_meant
 from .one_number import NO_UNITS, is_fraction, may_be_another, one_number
@@ -39,6 +41,7 @@ _MOSTLY = 0.9
 # Answers of this kind are the word that a sentence says.
 OF_SENTENCES = "text"
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_SHOWN = 3
 _WORD = re.compile(r"[^\W\d_]+")
 # Short ways to say an answer, read where the pool or the item has both answers of a pair.
 _SHORT_FOR = (
@@ -300,7 +303,13 @@ class AnswerWords:
         """Return the option of the item, or of the few answers of the pool, that a label most likely means, if any."""
         options, _ = self._of(item)
         none = [option for option in options if hints_at_no_option(option)] if hints_at_no_option(label) else []
-        return none[0] if len(none) == 1 else answer_meant(word_key(label), options or self.known)
+        if len(none) == 1 or options:
+            return none[0] if len(none) == 1 else answer_meant(word_key(label), options)
+        return answer_meant(word_key(label), self.known) or in_digits(label)
+
+    def kind_of(self, item: str) -> str | None:
+        """Return the answer kind of an item: None for one with options, or of no pool."""
+        return self._of(item)[1]
 
     def _of(self, item: str) -> tuple[Sequence[str], str | None]:
         """Return the options of an item and its answer kind: None for one with options, or of no pool."""
@@ -383,6 +392,27 @@ def respelled(rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> pd.DataF
         for item, label, of_kind in zip(rows["item_id"], rows["label"], kinds, strict=True)
     ]
     return rows.assign(label=pd.Series(labels, index=rows.index, dtype=object))
+
+
+def retyped(rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> str:
+    """Say which labels `respelled` reads as an answer with other zeros, as “3.1” as “3.10”; "" if there are none."""
+    rows = rows[rows["label"].notna() & (rows["kind"].fillna(kind) == GOLD.name)]
+    read = respelled(rows, kind, is_answer)["label"]
+    pairs = [
+        (label.strip(), one)
+        for item, label, one in zip(rows["item_id"], rows["label"], read, strict=True)
+        if label.strip() != one and is_answer.kind_of(item) != "number"
+    ]
+    pairs = [pair for pair in pairs if all(map(_NUMBER.fullmatch, pair)) and len({*map(number_in, pair)}) == 1]
+    if not pairs:
+        return ""
+    examples = [f"{shown(label, 30)} as {shown(one, 30)}" for label, one in dict.fromkeys(pairs)]
+    are, answer = ("is", "an answer") if len(pairs) == 1 else ("are", "answers")
+    return (
+        f"{counted(len(pairs), 'label')} {are} read as {answer} with other zeros "
+        f"({', '.join(examples[:_SHOWN])}{', …' * (len(examples) > _SHOWN)}): numbers are compared by their values, "
+        "and spreadsheets drop zeros. If versions or codes differ in them, judge the model’s answers with right and wrong."
+    )
 
 
 def outside(rows: pd.DataFrame, pool: Pool, known: Sequence[str], parser: str | None = None) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from unicodedata import normalize
 
 import numpy as np
@@ -28,6 +29,7 @@ from .targets import codes_of
 # Item id to the ways in which a list may show the target's answer.
 Answers = Mapping[str, Collection[str]]
 
+_LETTER = re.compile(r"\W*[A-Za-z]\W*")
 _NO_SIGN = re.compile(r"[^a-z0-9]+")
 # Programs cut texts that are longer.
 _CUT = 30
@@ -46,9 +48,14 @@ _CHANGED = re.compile(
 
 
 def check_shown(
-    files: Iterable[LabelFile], pool: Pool, answers: Mapping[str, Answers], default: str = "", prompt: str = "prompt"
+    files: Iterable[LabelFile],
+    pool: Pool,
+    answers: Mapping[str, Answers],
+    default: str = "",
+    prompt: str = "prompt",
+    letters: bool = False,
 ) -> None:
-    """Check that no labelled row shows the prompt of another item, or another answer than its target's.
+    """Check that no labelled row shows the prompt of another item, another answer than its target's, or other options.
 
     Parameters
     ----------
@@ -63,14 +70,18 @@ def check_shown(
         The target of rows that name none ("": they are not checked).
     prompt : str
         The column of the pool that the list shows as the prompt.
+    letters : bool
+        Whether labels may be letters of options: then the options stand in the pool's order.
 
     Raises
     ------
     LabelError
         Rows contradict themselves; they are named, with the remedy.
     """
+    files = list(files)
     rows = _of(files, pool)
     error = _other_prompts(rows, pool, prompt) or _other_answers(rows, answers, default)
+    error = error or (_other_options(_of(map(_lettered, files), pool), pool) if letters else None)
     if error is not None:
         raise error
 
@@ -200,6 +211,36 @@ def _other_answers(rows: Sequence[ShownRow], answers: Mapping[str, Answers], def
         [row.row for row, *_ in found],
         "target_answer",
     )
+
+
+def _other_options(rows: Sequence[ShownRow], pool: Pool) -> LabelError | None:
+    """Name the rows that show the options of their item in another order, in which letters mean other ones."""
+    rows = [row for row in rows if row.choices]
+    if not rows or "choices" not in pool.item_columns:
+        return None
+    own = pool.items_with([row.item_id for row in rows])["choices"].to_dict()
+    found = [row for row in rows if _is_reordered((row.choices or "").splitlines(), own.get(row.item_id))]
+    if not found:
+        return None
+    named = [f"row {row.row:,}: item {shown(row.item_id, _LONGEST)}" for row in found]
+    shows = "row shows the options of its item" if len(found) == 1 else "rows show the options of their items"
+    return _error(
+        f"{len(found):,} {shows} in another order than the pool ({_listed(named)}), so that a letter means another "
+        "option there. Write the texts of the options as labels, or label a list in the order of the pool.",
+        [row.row for row in found],
+        "choices",
+    )
+
+
+def _lettered(file: LabelFile) -> LabelFile:
+    """Return a file with what it shows beside labels that are single letters."""
+    labels = dict(zip(file.rows["row"], file.rows["label"], strict=True))
+    return replace(file, shown=tuple(one for one in file.shown if _LETTER.fullmatch(labels.get(one.row) or "")))
+
+
+def _is_reordered(lines: Sequence[str], options: Sequence[str] | None) -> bool:
+    there, own = ([_folded(str(one)) for one in some] for some in (lines, [] if options is None else options))
+    return there != own and sorted(there) == sorted(own)
 
 
 def _error(message: str, rows: Sequence[int], column: str) -> LabelError:

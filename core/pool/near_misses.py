@@ -161,6 +161,12 @@ def is_scaled(text: str, truth: str) -> bool:
     return _have_one_unit(*bare) and (is_left_out or not _scaled(text).isdisjoint(_scaled(truth)))
 
 
+def in_digits(text: str) -> str | None:
+    """Return the number that a text writes with a letter or a word for its zeros: 79000 of 79k; None for another."""
+    values = _scaled(text) if _SCALED.search(text) else set()
+    return f"{values.pop():f}" if len(values) == 1 and not _beside_number(_SCALED.sub("", text)) else None
+
+
 def is_same_verdict(text: str, truth: str) -> bool:
     """Whether two texts say the same yes or no in other words: yes beside ja, “not true” beside false."""
     says = [_verdict(one) for one in (text, truth)]

@@ -24,7 +24,7 @@ from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
 from ..labels.kinds import GOLD, KINDS, check_kind
 from ..labels.models import left_out, of_models
-from ..labels.options import respelled
+from ..labels.options import respelled, retyped
 from ..labels.reader import read, read_records
 from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
@@ -185,7 +185,9 @@ def _study(
     here = rows[of_family]
     if words and (refusal := without_effect(here, words, kind, record.is_answer)):
         raise LabelError(refusal)
-    rows = respelled(translated(rows, words, kind, record.is_answer), kind, record.is_answer)
+    rows = translated(rows, words, kind, record.is_answer)
+    other_zeros = retyped(rows.loc[here.index], kind, record.is_answer)
+    rows = respelled(rows, kind, record.is_answer)
     if kind == GOLD.name and (refusal := no_right_answers(rows.loc[here.index], record.is_answer)):
         raise LabelError(f"{refusal} {OF_ANOTHER_KIND}")
     of_every_one = ""
@@ -201,7 +203,11 @@ def _study(
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
     whose = judging.target if judging is not None and target in criteria else target
     unread = rows["label"].notna() & rows["target"].isin([*{*record.pool.targets} - {*criteria, *also, whose}])
-    notes = (*unsigned, *filter(None, [of_every_one, left_out(rows.loc[unread, "target"], f"“{whose}”")]), *said)
+    notes = (
+        *unsigned,
+        *filter(None, [of_every_one, other_zeros, left_out(rows.loc[unread, "target"], f"“{whose}”")]),
+        *said,
+    )
     read_as = replace(record, log=log, kind=kind, target=target, family=family, notes=notes, remainders=(beside,))
     study = Study(read_as)
     beside_it = [_check(study.labels.about(one), one.target in ("", target or "")) for one in parts]

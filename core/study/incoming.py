@@ -224,6 +224,12 @@ class Incoming:
         return blanks.of_answers(int(blank.iloc[: int(given.index.max())].sum()), self.labels.target)
 
     @property
+    def retyped(self) -> str:
+        """A sentence if right answers are read with other zeros than they are written with; "" if none are."""
+        rows = self.rows[self.rows["item_id"].isin(list(self.labels.ids))]
+        return "" if self._kind.judges else options.retyped(rows, self.labels.kind, self.labels.is_answer)
+
+    @property
     def strange(self) -> str:
         """Return the right answers that are none of the few that all items of the pool share; "" if there are none."""
         if self._kind.judges or self._present not in self.parts:

@@ -39,7 +39,7 @@ def check_rows(labels: Labelling, files: Sequence[LabelFile]) -> None:
         if labels.target in pool.targets:
             ways |= shown_ways(pool, labels.target, items, (labels.parser, design.scheme.parser, None))
         answers[labels.target] = ways
-    check_shown(files, pool, answers, prompt=prompt)
+    check_shown(files, pool, answers, prompt=prompt, letters=not KINDS[labels.kind].judges)
 
 
 def other_answers(labels: Labelling, files: Sequence[LabelFile]) -> str:

@@ -37,8 +37,8 @@ class ShownRow(NamedTuple):
         The item that it names.
     answers_of : str or None
         Code of the target whose answer was judged, if it says so.
-    answer, prompt : str or None
-        That answer, and the item's prompt.
+    answer, prompt, choices : str or None
+        That answer, the item's prompt, and its options, a line each.
     """
 
     row: int
@@ -46,6 +46,7 @@ class ShownRow(NamedTuple):
     answers_of: str | None
     answer: str | None
     prompt: str | None = None
+    choices: str | None = None
 
 
 class ModelColumn(NamedTuple):
@@ -97,13 +98,15 @@ class LabelFile:
     criteria: tuple[str, ...] = ()
     models: tuple[ModelColumn, ...] = ()
 
-    def beside(self, answers: Sequence[str | None], prompts: Sequence[str | None]) -> LabelFile:
-        """Return the file with what it shows in each row: the target's answer and the prompt."""
+    def beside(
+        self, answers: Sequence[str | None], prompts: Sequence[str | None], choices: Sequence[str | None]
+    ) -> LabelFile:
+        """Return the file with what it shows in each row: the target's answer, the prompt and the options."""
         rows = self.rows
         names = zip(rows["row"].tolist(), rows["item_id"], rows["answers_of"], strict=True)
-        columns = zip(names, rows["label"], answers, prompts, strict=True)
-        shown = (ShownRow(*of, answer, prompt) for of, label, answer, prompt in columns if label is not None)
-        return replace(self, shown=tuple(one for one in shown if one.answer or one.prompt))
+        columns = zip(names, rows["label"], answers, prompts, choices, strict=True)
+        shown = (ShownRow(*of, *beside) for of, label, *beside in columns if label is not None)
+        return replace(self, shown=tuple(one for one in shown if one.answer or one.prompt or one.choices))
 
 
 def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[str, ...] = ()) -> LabelFile:
@@ -113,7 +116,7 @@ def from_rows(rows: Iterable[Row], source: str, name: str | None, notes: tuple[s
     whole = [row[: len(COLUMNS)] for row in records if row.problem is None]
     columns = dict(zip(COLUMNS, zip(*whole, strict=True), strict=True)) if whole else {}
     read = from_columns(columns, broken, source, name, notes)
-    return read.beside([row.answer for row in records], [row.prompt for row in records])
+    return read.beside(*([getattr(row, name) for row in records] for name in ("answer", "prompt", "choices")))
 
 
 def from_columns(

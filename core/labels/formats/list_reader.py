@@ -15,7 +15,7 @@ import pandas as pd
 from ...answers.languages import NO, YES
 from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
-from ...files.sheets import DateText, Formula, Merged, Percent, column_letters
+from ...files.sheets import DateText, Formula, Merged, Percent, Struck, column_letters
 from ...pool.problems import shown
 from ...readers.field_names import NAMES, is_fault
 from ...readers.model_names import is_model
@@ -28,7 +28,7 @@ from ..rows import label_text, text_of
 from ..targets import ANSWERS_OF, LABEL_OF, codes_of, columns_of_criteria
 from .escaping import item_id, unescape
 from .label_file import EXPECTED, LabelFile, called, from_columns
-from .records import status_note, status_of
+from .records import REJECTED, status_note, status_of
 
 _COLUMNS = ("item_id", "id", "label", "annotator", "plan_id", "note", "answers_of", "kind", "status")
 # Of these, a cell without its value may change a label; an id of another name is `item_id` by then.
@@ -87,6 +87,7 @@ _SEVERAL = 2
 # A column of more different values holds no labels, unless it is called so.
 _MOST_WORDS = 50
 _SAVE = "Save the workbook in a spreadsheet program, or write the value."
+_STRUCK = "Such labels count as taken back. Remove the line through the cells of labels that stand."
 _AGAIN = "If that is wrong, format the cell as text and type the answer again."
 # What a spreadsheet may make of a label: one, several, and what to do.
 _CHANGES = {
@@ -183,13 +184,19 @@ def read_list(
     def text(value: Any) -> str | None:
         return text_of(_unescaped(value)) or None
 
+    struck = [any(type(_cell(cells, at)) is Struck for at in (item, place["label"])) for cells in rows]
     labels = column(place["label"], lambda value: label_text(_unescaped(value)))
+    labels = [None if gone else label for gone, label in zip(struck, labels, strict=True)]
     statuses = column(place.get("status"), text)
+    statuses = [REJECTED if gone else status for gone, status in zip(struck, statuses, strict=True)]
     notes: tuple[str, ...] = ()
     if source == "xlsx":
         places = {"item id": item, "label": place["label"], "annotator": place.get("annotator")}
         cells_of = {what: columns[at] for what, at in places.items() if at is not None}
         notes = _notes(numbers, cells_of.pop("label")) + _merged_notes(numbers, cells_of)
+        if any(struck):
+            gone = [number for number, is_struck in zip(numbers, struck, strict=True) if is_struck]
+            notes += (_note("struck through", "struck through", _STRUCK, gone, "row"),)
     taken = {header[at] for at in named.values()}
     titles = [one or f"{column_letters(at)} (no heading)" for at, one in enumerate(header, 1)]
     others = {one: values for one, values in zip(titles, columns, strict=True) if one not in taken}
@@ -210,7 +217,8 @@ def read_list(
     }
     read = from_columns(texts if rows else {}, broken, source, name, notes)
     read = replace(read, models=model_columns(others, numbers))
-    return read.beside(column(place.get("target_answer"), text), column(place.get("prompt"), text))
+    shown_there = (column(place.get(name), text) for name in ("target_answer", "prompt", "choices"))
+    return read.beside(*shown_there)
 
 
 def _header_below(table: Sequence[Sequence[Any]], first: int) -> str:

@@ -112,6 +112,7 @@ class Row(NamedTuple):
     kind: str | None = None
     answer: str | None = None
     prompt: str | None = None
+    choices: str | None = None
     problem: str | None = None
 
     @classmethod
@@ -131,7 +132,7 @@ class Row(NamedTuple):
     ) -> Row:
         """Return the row of a record.
 
-        Its ``payload`` holds item_id, and perhaps plan_id, answers_of, target_answer and prompt.
+        Its ``payload`` holds item_id, and perhaps plan_id, answers_of, target_answer, prompt and choices.
         """
         if "item_id" not in payload:
             return cls.broken(row, "`item_id` is missing.")
@@ -151,4 +152,6 @@ class Row(NamedTuple):
         elif isinstance(label, Several):
             status = SEVERAL
         answer, prompt = text_of(payload.get("target_answer")), text_of(payload.get("prompt"))
-        return cls(row, item, label, annotator or "", plan, note, status, code, None, answer, prompt)
+        options = payload.get("choices")
+        choices = "\n".join(map(str, options)) if isinstance(options, list) else text_of(options)
+        return cls(row, item, label, annotator or "", plan, note, status, code, None, answer, prompt, choices)

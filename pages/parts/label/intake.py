@@ -98,7 +98,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     label_elsewhere.other_question(mismatch)
     if not (mismatch and mismatch.kind) and (meaning := incoming.blank_may_mean):
         label_words.ask_of_blanks(meaning, str(returned.key))
-    for sentence in filter(None, [incoming.blank_beside_answers, incoming.strange]):
+    for sentence in filter(None, [incoming.blank_beside_answers, incoming.retyped, incoming.strange]):
         st.warning(plain(sentence), icon=":material/rule:")
     try:
         incoming = _settled(incoming, returned.labels, (returned.key, session.widget(_whose(returned.name))))

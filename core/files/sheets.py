@@ -124,7 +124,7 @@ class Merged(str):
 
 
 class Struck(str):
-    """What a cell shows whose text is struck through."""
+    """Text of a cell that is struck through."""
 
     __slots__ = ()
 

@@ -411,7 +411,7 @@ def retyped(rows: pd.DataFrame, kind: str, is_answer: AnswerWords) -> str:
     return (
         f"{counted(len(pairs), 'label')} {are} read as {answer} with other zeros "
         f"({', '.join(examples[:_SHOWN])}{', …' * (len(examples) > _SHOWN)}): numbers are compared by their values, "
-        "and spreadsheets drop zeros. If versions or codes differ in them, judge the model’s answers with right and wrong."
+        "and spreadsheets drop zeros. If versions or codes differ in them, judge the answers with right and wrong."
     )
 
 

@@ -17,7 +17,7 @@ from ...errors import LabelError
 from ...files.foreign_names import RIGHT, SCORE, VERDICT, names, plain_key
 from ...files.sheets import DateText, Formula, Merged, Percent, Struck, column_letters
 from ...pool.problems import shown
-from ...readers.field_names import NAMES, is_fault
+from ...readers.field_names import NAMES, WORDS, is_fault, words_of
 from ...readers.model_names import is_model
 from ...words import counted, listed
 from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
@@ -200,7 +200,7 @@ def read_list(
     taken = {header[at] for at in named.values()}
     titles = [one or f"{column_letters(at)} (no heading)" for at, one in enumerate(header, 1)]
     others = {one: values for one, values in zip(titles, columns, strict=True) if one not in taken}
-    notes = (*notes, *other_columns(others, labels, beside), *left_out(others, labels))
+    notes = (*notes, *other_columns(others, labels, beside), *left_out(others, labels), *of_criteria(others, labels))
     notes = (*notes, *filter(None, [status_note(statuses, labels), remark]))
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
@@ -476,6 +476,33 @@ def left_out(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None])
             notes.append(
                 f"{many} beside {texts} in the column {shown(name, 30)}, which leaves none out: {counts}. To leave a "
                 "label out, empty it, or write rejected in a column status."
+            )
+    return tuple(notes)
+
+
+def of_criteria(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
+    """Return a note on a column that names several criteria of the labels that are read, which count as one question.
+
+    Parameters
+    ----------
+    columns : mapping
+        The columns of a file by name.
+    labels : iterable of str or None
+        The labels that are read, by row.
+    """
+    labels, notes = list(labels), list[str]()
+    for name, values in columns.items():
+        words = set(words_of(name)[-1])
+        if words.isdisjoint(WORDS["metrics"]) or not words <= WORDS["of-metrics"] or len(values) != len(labels):
+            continue
+        beside = [label_text(value) for value, label in zip(values, labels, strict=True) if label is not None]
+        said = list(dict.fromkeys(text for text in beside if text is not None))
+        if 1 < len(said) <= _MOST_WORDS:
+            texts = listed([shown(text, 30) for text in said[:_LISTED]]) + ", …" * (len(said) > _LISTED)
+            notes.append(
+                f"The labels stand beside {counted(len(said), 'value')} of the column {shown(name, 30)} ({texts}), and "
+                f"count as answers to one question. If these are criteria, keep the rows of one of them, or give each "
+                f"a column of its own: {LABEL_OF}{said[0]}."
             )
     return tuple(notes)
 

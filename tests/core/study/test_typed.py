@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pandas as pd
 import pytest
 from openpyxl.styles import Font
 
@@ -18,8 +19,11 @@ from core.design import Plan
 from core.errors import LabelError
 from core.pool import Pool
 
-CASES = Path(__file__).parents[2] / "cases" / "labels" / "typed.jsonl"
-TYPED = [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
+CASES = Path(__file__).parents[2] / "cases" / "labels"
+TYPED, CRITERIA = (
+    [json.loads(line) for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+    for name in ("typed", "criteria")
+)
 TOWNS = ["Rome", "Oslo", "Bonn", "Lima"]
 
 
@@ -62,6 +66,16 @@ def test_a_typed_answer_is_read_with_a_word_or_asked_about(case: dict[str, Any])
     # What is offered to type ends in a number.
     for offer in re.findall(r"words=(\{.*?\}) in Python", str(refused.value)):
         neyman.labelled(plan, content, "M", "gold", words=json.loads(offer)).estimate()
+
+
+@pytest.mark.parametrize("case", CRITERIA, ids=lambda case: case["name"])
+def test_labels_of_several_criteria_have_a_word(case: dict[str, Any]) -> None:
+    plan, values = plan_of(TYPED[0]), case["values"]
+    rows = [(str(item), values[row % len(values)], "right") for row, item in enumerate(plan.ids)]
+    frame = pd.DataFrame(rows, columns=["item_id", case["column"], "label"])
+    for file in (frame, frame.to_csv(index=False).encode()):
+        said = repr(neyman.labelled(plan, file, "M", "right-wrong"))
+        assert case.get("says", "") in said and ("answers to one question" in said) == ("says" in case)
 
 
 def workbook(plan: Plan, struck: list[str], right: object, wrong: object) -> bytes:

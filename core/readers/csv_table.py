@@ -35,6 +35,7 @@ from ..pool.pool import Pool
 from ..pool.problems import Problems, RecordTally, shown
 from ..pool.records import MOST_COLUMNS, Records
 from ..words import counted, listed
+from ..words.verdict_words import number_in
 
 _Rows = Iterator[tuple[int, list[str]]]
 # By so many rows it is known which columns are always filled, by so many at least, and so many columns these are.
@@ -42,6 +43,9 @@ _LOOKED_AT, _FEWEST, _ALWAYS = 100, 3, 2
 # More rows than this share of all that have one filled cell are none of these.
 _MOST = 1 / 3
 _NAMED = 5
+# So many words are no name of a column, beside others that have as many.
+_SENTENCE = 4
+_NAME_THEM = "Write a row above it that names the columns, such as id, question, expected, output, correct."
 _HEADING = re.compile(
     r"\s*(?:[#=*~_–—-]{2,}|#|(?:section|part|chapter|unit|block|module|topic|category|note|notes|source|legend|total"
     r"|abschnitt|teil|kapitel|hinweis|quelle|partie|chapitre|sección|parte|capítulo|sezione|capitolo)\b)",
@@ -216,7 +220,35 @@ def headed(
             names = joined(header, second[1])
             problems.note(remark(names, header, 1) if names else "")
             header, rows = names or header, rows if names else chain([second], rows)
-    return header, without_headings(header, tally.records(rows), problems)
+    first = list(islice(rows, _LOOKED_AT))
+    if _is_an_item(header, [cells for _, cells in first if len(cells) == len(header)]):
+        begin = ", ".join(shown(cell, 30) for cell in header[:_NAMED])
+        problems.add(f"the first row looks like an item, not like names of columns: {begin}.", 1, remedy=_NAME_THEM)
+        problems.stop()
+    return header, without_headings(header, tally.records(chain(first, rows)), problems)
+
+
+def _is_an_item(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each cell of a first row is like those below it, and one says the same as they or is a sentence too."""
+    columns = [[cells[place].strip() for cells in rows] for place in range(len(header))]
+    pairs = [(cell, [one for one in some if one]) for cell, some in zip(header, columns, strict=True)]
+    pairs = [(cell, some) for cell, some in pairs if cell or some]
+    if len(rows) < _FEWEST or len(pairs) < _ALWAYS or not all(cell and some for cell, some in pairs):
+        return False
+    code, codes = pairs[0]
+    is_coded = bool(re.search(r"[^\W\d_]", code) and _DIGITS.search(code)) and {_shape(code)} == {*map(_shape, codes)}
+    are_telling = is_coded or any(
+        len(cell.split()) >= _SENTENCE <= median(len(one.split()) for one in some)
+        or (cell in some and number_in(cell) is None)
+        for cell, some in pairs
+    )
+    return are_telling and all(
+        cell in some or _is_like(cell, some) or _are_numbers([cell, *some]) for cell, some in pairs
+    )
+
+
+def _are_numbers(cells: Iterable[str]) -> bool:
+    return all(number_in(cell) is not None for cell in cells)
 
 
 @dataclass(frozen=True, slots=True)

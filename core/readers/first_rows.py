@@ -347,6 +347,13 @@ class FirstRows:
         """Whether these are verdicts of which 1 is likely to mean right."""
         return self.is_zero_or_one(path) and not self.is_fault(path) and not self._is_mixed(path)
 
+    def are_mostly_verdicts(self, path: str) -> bool:
+        """Whether at least half are verdicts, and the others are short words that nobody knows."""
+        said = [value for value in self.known[path] if not says_nothing(value)]
+        known = [one for value in said if (one := number(value)) is not None]
+        short = all(isinstance(one, str) and len(one.split()) <= _FEW_WORDS for one in said if number(one) is None)
+        return short and len(said) <= 2 * len(known) > 0 and {0.0, 1.0} >= {*known} and not self.is_fault(path)
+
     def is_of_calls(self, path: str) -> bool:
         """Whether all of many rows have a success, or no error, as calls that went well."""
         well = CALLS_THAT_WENT_WELL.get(last_name(path))

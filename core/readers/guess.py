@@ -150,9 +150,9 @@ def unread_tasks(rows: FirstRows, paths: Sequence[str]) -> tuple[str, str] | Non
         if len(times) == 1 and 1 < max(times) <= size:
             return path, (
                 f"{shown(path)} names {size:,} tasks with {max(times):,} rows each, and no field is named as the id. "
-                f"If the rows of a task are runs of it, take {shown(path)} as the id, and as the run what tells them "
-                f"apart (in a shell: --id {path} --run PATH). If they are different items, take it as the group "
-                f"(--group {path})."
+                f"If the rows of a task are runs of it, or of several models, take {shown(path)} as the id, and as the "
+                f"run or the model what tells them apart (in a shell: --id {path} with --run or --model PATH). If they "
+                f"are different items, take it as the group (--group {path})."
             )
     return None
 
@@ -173,6 +173,31 @@ def unread_ids(rows: FirstRows, free: Sequence[str]) -> tuple[str, str] | None:
                 f"are different items, keep it (--column {path})."
             )
     return None
+
+
+def unread_settings(rows: FirstRows, free: Sequence[str], key: Sequence[str]) -> tuple[str, str] | None:
+    """Return a column of a few values that tells apart the rows of each item, and a sentence on it; None for none.
+
+    Its name does not say whether it is a model, a run or a part of the item.
+    """
+    items = rows.distinct(key)
+    for path in free:
+        if len(keys_of(path)) > 1 or not rows.is_key(path) or rows.is_zero_or_one(path) or name_rank(path, _OF_RESULTS):
+            continue
+        several, most = rows.distinct([path]), _CROSSED * rows.size
+        if 1 < several < items and several * items <= most and not rows.repeats_together([*key, path]):
+            return path, (
+                f"{shown(path)} has {several:,} values and tells apart the rows of an item. If each is a model, a "
+                f"system or a setting, take it as the name of the model (in a shell: --model {path}); if each is a run "
+                f"of one model, as the run (--run {path}). If it is a fact about samples of one model, keep it "
+                f"(--column {path})."
+            )
+    return None
+
+
+# Rows of each item are told apart by a column whose values nearly all of the items have.
+_CROSSED = 1.5
+_OF_RESULTS = (*NAMES["answer"], *NAMES["output"], *NAMES["score"], *NAMES["judge"], *NAMES["wrong"])
 
 
 def _of_parts(parts: Sequence[str], output: str) -> str:
@@ -348,7 +373,11 @@ class Guess:
         if not (models or wide):
             samples = said if isinstance(said, str) and "[]" in said else None
             used = [path for path in (output, right, wrong, samples) if path]
-            self._ask("model", unread_models(rows, [path for path in self._free if path != prompt], used))
+            others = [path for path in self._free if path != prompt]
+            doubted = unread_models(rows, others, used)
+            if doubted is None and repeats and not (apart.paths or self.doubts):
+                doubted = unread_settings(rows, others, key)
+            self._ask("model", doubted)
         run = apart.run or runs or self._scores.runs_of_row(right or wrong, fields["generations"])
         if apart.subset:
             fields["group"] = fields["group"] or apart.subset

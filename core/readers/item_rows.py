@@ -203,8 +203,8 @@ def merge_rows(rows: Iterable[FileRow], fields: FieldMap, problems: Problems, ru
         problems.note(
             f"{counted(len(rescored), 'row gives', 'rows give')} a target a score other than an earlier row of the "
             f"same item (the first is row {rescored[0]}). The first score of each item counts. If these are scores of "
-            "several metrics, runs or annotators, say which field tells them apart (in a shell: --run PATH or "
-            "--reviewer PATH), or keep one of them, or their mean, in the file."
+            "several models, metrics, runs or annotators, say which field tells them apart (in a shell: --model PATH, "
+            "--run PATH or --reviewer PATH), or keep one of them, or their mean, in the file."
         )
 
 

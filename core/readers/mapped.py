@@ -55,8 +55,9 @@ _MOST_NAMED = 6
 _FEW_RUNS = 1 / 3
 _NUMBERS = (
     "Or map the fields (page Pool; neyman pool map FILE): if rows are runs of one item, such as trials, say which "
-    f'field numbers the runs (--run PATH; --run "{ROWS}" if none does: the first row of each id counts). If ids '
-    "are unique only within a subset, name both as the id (--id SUBSET,ID). If these are different items without ids, "
+    f'field numbers the runs (--run PATH; --run "{ROWS}" if none does: the first row of each id counts). If they are '
+    "of several models, say which field names the models (--model PATH). If ids are unique only within a subset, name "
+    "both as the id (--id SUBSET,ID). If these are different items without ids, "
     "choose “number of the row” for the ids."
 )
 _CHOOSE = "Say which fields are the question, the answer or the score."

@@ -98,12 +98,17 @@ def failed_outputs(loose: Loose) -> str:
     if "answer" not in loose.columns:
         return ""
     right = {str(one).strip().casefold() for one in pc.unique(loose.columns["answer"]).to_pylist()}
-    known = {model for (model, name), column in loose.targets.items() if name == "loss" and column.null_count == 0}
     said = list[str]()
     for (model, name), column in loose.targets.items():
-        if name == "text" and model not in known:
+        if name == "text":
             found = pc.match_substring_regex(column.cast(pa.string()), _FAILED, ignore_case=True)
-            found = column.filter(pc.and_(found, loose.columns["answer"].is_valid()))
+            found = pc.and_(found, loose.columns["answer"].is_valid())
+            # Whoever scored an output, or left its score open, does not compare it.
+            if (loss := loose.targets.get((model, "loss"))) is not None:
+                found = pc.and_(found, loss.is_null())
+            if (unscored := loose.targets.get((model, "unscored"))) is not None:
+                found = pc.and_(found, pc.invert(pc.fill_null(unscored.cast(pa.bool_()), False)))
+            found = column.filter(found)
             texts = [one for one in found.to_pylist() if one.strip().casefold() not in right]
             blank = sum(not one.strip() for one in texts)
             example = next((f" (such as {shown(one, 30)})" for one in texts if one.strip()), "")

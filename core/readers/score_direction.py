@@ -164,7 +164,12 @@ def score_statements(
             known = shares.setdefault((paths[meaning], meaning), {})
             known |= _of_models(results) if results is not None else _shares(pool, [model])
     words = words or ScoreWords(fields)
-    return tuple(_statement(path, meaning, known, words.of(path)) for (path, meaning), known in shares.items())
+    items = dict.fromkeys(pool.targets, pool.n_items)
+    items |= dict(zip(results.models, results.items, strict=True)) if results is not None else {}
+    return tuple(
+        _statement(path, meaning, known, words.of(path)) + _without_verdict(known, items)
+        for (path, meaning), known in shares.items()
+    )
 
 
 def verdicts_beside(fields: FieldMap, pool: Pool) -> Iterator[str]:
@@ -245,6 +250,17 @@ def _shares(pool: Pool, models: list[str]) -> dict[str, tuple[float, int]]:
 
 def _of_models(results: ModelResults) -> dict[str, tuple[float, int]]:
     return {model: known for model in results.models if (known := results.known(model))[1]}
+
+
+def _without_verdict(shares: Mapping[str, tuple[float, int]], items: Mapping[str, int]) -> str:
+    """Say how many items of each model its score leaves open; "" if none."""
+    left = {model: items[model] - known for model, (_, known) in shares.items() if items[model] > known}
+    if not left:
+        return ""
+    several = len(shares) > 1
+    named = [f"{counted(n, 'item')}{f' of {shown(model)}' * several}" for model, n in [*left.items()][:_MOST_NAMED]]
+    named += [f"items of {len(left) - _MOST_NAMED:,} more models"] * (len(left) > _MOST_NAMED)
+    return f" {listed(named)} {'has' if [*left.values()] == [1] else 'have'} no verdict."
 
 
 def _statement(path: str, meaning: str, shares: Mapping[str, tuple[float, int]], word: str) -> str:

@@ -115,6 +115,8 @@ class ScorePaths:
             return None
         named = named or self._free.take(RIGHT, NAMES["wrong"], rows.says_itself)
         share = None if named else self._free.take(RIGHT, NAMES["score"], rows.is_share)
+        # Words that nobody knows are asked about as the file is read.
+        share = share or (None if named else self._free.take(RIGHT, NAMES["score"], rows.are_mostly_verdicts))
         if share and output and answer and (why := self._is_of_no_answer(share, output, answer)):
             self._free.doubt(RIGHT, [share], why=why)
             return None

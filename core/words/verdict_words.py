@@ -42,7 +42,7 @@ PAIRS = {
 SIGNS = "✓/✗ ✔/✘ ☑/☒ ✅/❌ √/✖ 👍/👎"
 # In columns of files, where what is no verdict of a person may be a grade of a judge.
 NO_VALUE = (
-    "skip skipped unsure unclear unknown n/a na none - ? ?? idk 不确定 不清楚 不明 no_sé неясно unklar weiß_nicht"
+    "skip skipped unsure unclear unknown n/a na none - – — ? ?? idk 不确定 不清楚 不明 no_sé неясно unklar weiß_nicht"
 )
 # By people who saw the answer and gave no verdict; programs that write "no value" have words besides.
 UNKNOWN = (

@@ -868,7 +868,18 @@ UNDER_KEYS: Mapping[str, Case] = {
     for one, two in (("human", "ai"), ("turn_1", "turn_2"), ("draft", "final"))
 }  # fmt: skip
 
+# Two rows of each item, told apart by a column that may be a model, a run or a fact.
+OF_SOMETHING: Mapping[str, Case] = {
+    name: Case(
+        lambda n, name=name: {"id": f"q{n // 2}", "question": _asked(n // 2), name: ("a", "b")[n % 2],
+                              "output": f"{n}", "correct": int(RIGHT[n])},
+        {"id": "id", "prompt": "question", "generations": "output", "right": "correct"}, None, name,
+    )
+    for name in ("retriever", "embedding", "who")
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "settings of any name": OF_SOMETHING,
     "under two keys": UNDER_KEYS,
     "confidences": CONFIDENCES,
     "numerals": NUMERALS,
@@ -1106,7 +1117,66 @@ BY_KEYS: Mapping[str, Whole] = {
     ),
 }  # fmt: skip
 
+
+def _scored(word: Any, rows: int = 4) -> list[dict[str, Any]]:
+    """Return rows whose score is 0 or 1, but for the last few, whose output failed."""
+    return [
+        {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], "output": SAID[n] if n < SIZE - rows else "error",
+         "correct": int(RIGHT[n]) if n < SIZE - rows else word}
+        for n in _ALL
+    ]  # fmt: skip
+
+
+# Scores in words that leave it open are counted, and words that nobody knows are asked about.
+WITHOUT_VERDICT: Mapping[str, Whole] = {
+    f"“{word}”": Whole(_scored(word), SIZE, {"m": sum(RIGHT[:-4]) / 16}, ("16 items right. 4 items have no verdict.",))
+    for word in ("", "N/A", "?", "-", "—", "skip", "unclear", None)
+} | {
+    f"“{word}”": Whole(_scored(word), 0, {}, (f"“{word}” (4 rows) is neither a number nor a known verdict",))
+    for word in ("error", "rigth", "partially")
+}  # fmt: skip
+
+
+def _bare(*columns: Callable[[int], Any]) -> str:
+    return "\n".join(",".join(f'"{of(n)}"' for of in columns) for n in _ALL)
+
+
+def _of_settings(name: str, **more: Callable[[int, bool], Any]) -> list[dict[str, Any]]:
+    """Return two rows of each question, which a column tells apart."""
+    return [
+        {"id": f"q{n}", "question": _asked(n), name: value} | {key: of(n, right) for key, of in more.items()}
+        for n in _ALL
+        for value, right in (("base", RIGHT[n]), ("tuned", n > 3))
+    ]
+
+
+_AN_ITEM = ("row 1: the first row looks like an item, not like names of columns",)
+# Tables without names of columns, whose first item would be taken for them.
+HEADLESS: Mapping[str, Whole] = {
+    "ids, questions, answers and verdicts": Whole(
+        _bare("q{}".format, _asked, GOLD.__getitem__, SAID.__getitem__, lambda n: int(RIGHT[n])), 0, {}, _AN_ITEM
+    ),
+    "questions and letters": Whole(_bare(_asked, _letter, _next_letter), 0, {}, _AN_ITEM),
+    "questions and letters, twice the same": Whole(_bare(_asked, _letter, _letter), 0, {}, _AN_ITEM),
+    "ids and verdicts": Whole(_bare("q{}".format, lambda n: 1, lambda n: int(RIGHT[n])), 0, {}, _AN_ITEM),
+}
+# A column that tells apart the rows of an item names systems.
+OF_SETTINGS: Mapping[str, Whole] = {
+    name: Whole(
+        _of_settings(name, output=lambda n, right: f"{n} {right}", correct=lambda n, right: int(right)), SIZE,
+        {"tuned": 0.8}, _M80,
+    )
+    for name in ("policy", "mode", "pipeline", "variant")
+} | {
+    f"{name}, scores alone": Whole(_of_settings(name, correct=lambda n, right: int(right)), SIZE,
+                                   {"base": 0.65, "tuned": 0.8}, _M80)
+    for name in ("policy", "pipeline")
+}  # fmt: skip
+
 WHOLE: Mapping[str, Mapping[str, Whole]] = {
+    "tables without a header": HEADLESS,
+    "settings": OF_SETTINGS,
+    "scores without a verdict": WITHOUT_VERDICT,
     "totals of runs": OF_RUNS,
     "systems by keys": BY_KEYS,
     "metrics": OF_METRICS,

@@ -221,7 +221,7 @@ def headed(
             problems.note(remark(names, header, 1) if names else "")
             header, rows = names or header, rows if names else chain([second], rows)
     first = list(islice(rows, _LOOKED_AT))
-    if _is_an_item(header, [cells for _, cells in first if len(cells) == len(header)]):
+    if _is_an_item(header, [cells for _, cells in first if len(cells) == len(header) and cells != header]):
         begin = ", ".join(shown(cell, 30) for cell in header[:_NAMED])
         problems.add(f"the first row looks like an item, not like names of columns: {begin}.", 1, remedy=_NAME_THEM)
         problems.stop()

@@ -91,9 +91,15 @@ def name_rank(path: str, names: Sequence[str]) -> tuple[int, int] | None:
 def answer_rank(path: str) -> tuple[int, ...] | None:
     """Return the rank among names of right answers; what a model or a run has is likely to be its output."""
     rank, keys = name_rank(path, NAMES["answer"]), keys_of(path)
-    # What a pool’s “targets” hold, “targets.gpt-4.correct”, is a model’s. Label Studio’s “ground_truth” says whether an
-    # annotation is one.
-    if rank is None or (keys[0] == "targets" and len(keys) > 2) or keys[-2:] == ("annotations", "groundtruth"):
+    outer = {word for words in words_of(path)[:-1] for word in words}
+    # What a pool’s “targets” hold, “targets.gpt-4.correct”, is a model’s, and so is what is read from its output. Label
+    # Studio’s “ground_truth” says whether an annotation is one.
+    if (
+        rank is None
+        or not WORDS["read-from"].isdisjoint(outer)
+        or (keys[0] == "targets" and len(keys) > 2)
+        or keys[-2:] == ("annotations", "groundtruth")
+    ):
         return None
     only_right = set(NAMES["answer"][:_ALSO_OUTPUTS])
     return not WORDS["runs"].union(NAMES["output"]).isdisjoint(keys[:-1]), only_right.isdisjoint(keys), *rank

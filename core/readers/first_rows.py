@@ -352,7 +352,8 @@ class FirstRows:
         said = [value for value in self.known[path] if not says_nothing(value)]
         known = [one for value in said if (one := number(value)) is not None]
         short = all(isinstance(one, str) and len(one.split()) <= _FEW_WORDS for one in said if number(one) is None)
-        return short and len(said) <= 2 * len(known) > 0 and {0.0, 1.0} >= {*known} and not self.is_fault(path)
+        are_known = len(said) <= 2 * len(known) > 0 and {0.0, 1.0} >= {*known}
+        return short and are_known and not (self.is_fault(path) or self._is_mixed(path))
 
     def is_of_calls(self, path: str) -> bool:
         """Whether all of many rows have a success, or no error, as calls that went well."""

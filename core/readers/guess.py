@@ -240,12 +240,17 @@ class Guess:
         """Return the map; ``model`` is the target's name. What is in doubt is in ``doubts``, and not in the map."""
         rows = self._rows
         self._free.mark([path for path in self._free if rows.counts_entries(path)])
+        self._free.mark(self._texts.premises())
         numbered = self._texts.numbered(NUMBERED)
         prompt = self._texts.prompt()
         reply = self._texts.chat_reply(prompt)
         choices = self._free.take("choices", NAMES["choices"], rows.is_choices) or self._texts.options()
         choices = choices or self._free.take("choices", NAMES["choices"], rows.are_options)
-        answer = self._texts.answer()
+        # What is said of each option, such as which is right, is no score of an output.
+        self._free.mark(path for path in self._free if _is_of_options(path) and last_name(path) in NAMES["score"])
+        answer, paired = self._texts.answer(), None
+        if not self._free.is_doubted("answer") and (pair := self._texts.pair(answer)):
+            answer, paired = pair
         # The elements of a text that lists right answers are no samples.
         self._free.mark([path for path in self._free if path.startswith(f"{answer}[")])
         fields: dict[str, Paths | None] = {
@@ -294,7 +299,9 @@ class Guess:
             fields["generations"] = None
         repeats = repeats and not rows.are_pieces(key)
         wide, runs = self._scores.first_of_runs(self._models.side_by_side(), model)
-        output = None if wide else reply or self._texts.said(answer, choices, partial(self._models.texts, answer))
+        output = (
+            None if wide else paired or reply or self._texts.said(answer, choices, partial(self._models.texts, answer))
+        )
         scored = None if wide else self._scores.right(output, answer) or self._scores.beside(output)
         if apart.metric and not (wide or scored):
             scored = self._free.take(RIGHT, NAMES["value"], self._rows.is_share)
@@ -458,6 +465,10 @@ class Guess:
     def model(self) -> str | None:
         """Return the name of the model if a column has the same in all rows."""
         return self._models.model()
+
+
+def _is_of_options(path: str) -> bool:
+    return "[" in path and plain_key(path.partition("[")[0].rpartition(".")[2]) in NAMES["choices"]
 
 
 def _group_rank(path: str) -> tuple[int, int] | None:

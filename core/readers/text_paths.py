@@ -10,8 +10,10 @@ from string import ascii_uppercase
 from typing import Any
 
 from ..answers import parse
+from ..files.foreign_names import plain_key
 from ..pool.problems import shown
 from ..words import counted
+from ..words.verdict_words import spelling
 from .chats import PROMPT, REPLY, options_in
 from .doubt import ENOUGH, FreePaths
 from .field_map import TEXT, Paths
@@ -133,6 +135,8 @@ _OF_ITEM = frozenset(
     {*NAMES["input"], "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"}
 )
 _MESSAGE = ("choices", "message", "content")
+# A text of an option in a list of objects whose letters name them.
+_NAMED_OPTION = re.compile(r"(?:.*\.)?(?P<holder>[^.\[\]]+)\[(?P<letter>[A-Z])\]\.(?P<inner>(?!key|name)[^.\[\]]+)")
 # Letters and places of options are no longer than this.
 _LETTER = 2
 _HAS_DIGIT = re.compile(r".*\d").match
@@ -187,6 +191,35 @@ class TextPaths:
             return None
         free.mark([value or best])
         return value or best
+
+    def pair(self, answer: str | None) -> tuple[str, str] | None:
+        """Take the right classes and a model’s, as “intent” and “predicted_intent”, by their names and values.
+
+        Beside right answers that are known (``answer``), take the model’s classes alone.
+        """
+        rows = self._rows
+        single = [path for path in self._free if rows.is_prose(path) and rows.is_single(path)]
+        told = {path: frozenset(words_of(path)[-1]) for path in single}
+        for right in [answer] if answer else single:
+            words = frozenset(words_of(right)[-1])
+            of = words - WORDS["true"]
+            classes = {spelling(one) for one in rows.texts_known(right)}
+            for said in (path for path in told if path != right and (of or not answer)):
+                is_told = (
+                    told[said] - WORDS["told"] == of
+                    and told[said] not in (of, words)
+                    and words.isdisjoint(told[said] & WORDS["told"])
+                )
+                known = [spelling(one) in classes for one in rows.texts_known(said)] if is_told else []
+                if known and 2 * sum(known) >= len(known):
+                    self._free.mark([right, said])
+                    return right, said
+        return None
+
+    def premises(self) -> list[str]:
+        """List the paths of hypotheses that stand beside premises, and so are no outputs."""
+        has_premise = any(last_name(path) in WORDS["premises"] for path in self._rows.values)
+        return [path for path in self._free if has_premise and last_name(path) in ("hypothesis", "hyp")]
 
     def are_right_answers(self, said: str, output: str | None) -> bool:
         """Whether lists called “answers” are right ones: beside what a model said, or with their places, as SQuAD’s."""
@@ -469,15 +502,26 @@ class TextPaths:
         return found
 
     def options(self) -> tuple[str, ...] | None:
-        """Return columns A, B, C … or option 1, option 2 … if there are such."""
+        """Return columns A, B, C … or option 1, option 2 … if there are such, or the texts that letters name."""
         paths = [path for path in self._free if OPTION.fullmatch(last_key(path).lower())]
         paths = [path for path in paths if self._rows.is_single(path)]
-        lettered = [path for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()]
-        lettered.sort(key=lambda path: (len(path), path.casefold()))
-        if len(lettered) < 2 or last_key(lettered[0])[-1] not in _FIRST_OPTIONS:
+        lettered = {path: last_key(path) for path in paths if len(last_key(path)) > 1 or last_key(path).isupper()}
+        lettered = lettered or self._named_options()
+        paths = sorted(lettered, key=lambda path: (len(path), path.casefold()))
+        if len(paths) < 2 or lettered[paths[0]][-1] not in _FIRST_OPTIONS:
             return None
-        self._free.mark(lettered)
-        return tuple(lettered)
+        self._free.mark(paths)
+        return tuple(paths)
+
+    def _named_options(self) -> dict[str, str]:
+        """Return the texts of options in a list of objects with letters, “options[A].value”, by path the letter."""
+        found: dict[str, dict[str, str]] = {}
+        for path in self._free:
+            match = _NAMED_OPTION.fullmatch(path)
+            if match and plain_key(match["holder"]) in NAMES["choices"] and self._rows.is_prose(path):
+                found.setdefault(match["inner"], {})[path] = match["letter"]
+        texts = {inner: paths for inner, paths in found.items() if inner.casefold() in (*_PLAIN, *NAMES["choices"])}
+        return next(iter((texts or found).values()), {})
 
     def options_of(self, prompt: str, answer: str, outputs: Sequence[str]) -> str | None:
         """Return the question if all end with options that tell which letter a text is, of an answer or an output."""

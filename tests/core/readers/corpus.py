@@ -878,7 +878,52 @@ OF_SOMETHING: Mapping[str, Case] = {
     for name in ("retriever", "embedding", "who")
 }  # fmt: skip
 
+_INTENTS = ("book", "cancel", "ask")
+
+
+def _classed(right: str, said: str, **more: Any) -> Row:
+    return lambda n: {"id": f"u{n}", "text": f"please book flight number {n}", right: _INTENTS[n % 3],
+                      said: _INTENTS[(n + (not RIGHT[n])) % 3], **more}  # fmt: skip
+
+
+# A class and a model's, by the words that tell them apart.
+CLASSES: Mapping[str, Case] = {
+    f"{right} and {said}": Case(
+        _classed(right, said), {"id": "id", "prompt": "text", "answer": right, "text": said}, 0.65
+    )
+    for right, said in (
+        ("intent", "predicted_intent"), ("intent", "intent_pred"), ("category", "model_category"),
+        ("true_intent", "predicted_intent"), ("gold topic", "llm topic"), ("sentiment", "sentiment (predicted)"),
+        ("entity", "detected_entity"), ("ref", "hyp"), ("reference", "hypothesis"),
+    )
+}  # fmt: skip
+_REPLY = "You bought {} marbles at the market."
+# What is read from an output is the model's, and so is a hypothesis without a premise; who answered is no output.
+READ_FROM: Mapping[str, Case] = {
+    "a provider beside a text": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n],
+                   "result": {"provider": f"p{n % 2}", "text": f"It is {SAID[n]}."}},
+        {**_ITEM, "answer": "gold", "text": "result.text"}, 0.65,
+    ),
+    "a parsed answer": Case(
+        lambda n: {"id": f"q{n}", "question": _asked(n), "response_text": f"I say {SAID[n]}",
+                   "parsed_json": {"answer": SAID[n]}},
+        {**_ITEM, "text": "parsed_json.answer"}, None,
+    ),
+    "hypotheses": Case(
+        lambda n: {"question_id": f"q{n}", "question": _asked(n), "answer": GOLD[n],
+                   "hypothesis": _REPLY.format(SAID[n])},
+        {"id": "question_id", "prompt": "question", "answer": "answer", "text": "hypothesis"}, 0.65,
+    ),
+    "hypotheses alone": Case(
+        lambda n: {"question_id": f"q{n}", "hypothesis": _REPLY.format(SAID[n])},
+        {"id": "question_id", "text": "hypothesis"}, None,
+    ),
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "classes": CLASSES,
+    "read from outputs": READ_FROM,
     "settings of any name": OF_SOMETHING,
     "under two keys": UNDER_KEYS,
     "confidences": CONFIDENCES,
@@ -1118,7 +1163,7 @@ BY_KEYS: Mapping[str, Whole] = {
 }  # fmt: skip
 
 
-def _scored(word: Any, rows: int = 4) -> list[dict[str, Any]]:
+def _left_open(word: Any, rows: int = 4) -> list[dict[str, Any]]:
     """Return rows whose score is 0 or 1, but for the last few, whose output failed."""
     return [
         {"id": f"q{n}", "question": _asked(n), "gold": GOLD[n], "output": SAID[n] if n < SIZE - rows else "error",
@@ -1127,12 +1172,13 @@ def _scored(word: Any, rows: int = 4) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+_OF_16 = sum(RIGHT[:16]) / 16
 # Scores in words that leave it open are counted, and words that nobody knows are asked about.
 WITHOUT_VERDICT: Mapping[str, Whole] = {
-    f"“{word}”": Whole(_scored(word), SIZE, {"m": sum(RIGHT[:-4]) / 16}, ("16 items right. 4 items have no verdict.",))
+    f"“{word}”": Whole(_left_open(word), SIZE, {"m": _OF_16}, ("16 items right. 4 items have no verdict.",))
     for word in ("", "N/A", "?", "-", "—", "skip", "unclear", None)
 } | {
-    f"“{word}”": Whole(_scored(word), 0, {}, (f"“{word}” (4 rows) is neither a number nor a known verdict",))
+    f"“{word}”": Whole(_left_open(word), 0, {}, (f"“{word}” (4 rows) is neither a number nor a known verdict",))
     for word in ("error", "rigth", "partially")
 }  # fmt: skip
 
@@ -1173,7 +1219,41 @@ OF_SETTINGS: Mapping[str, Whole] = {
     for name in ("policy", "pipeline")
 }  # fmt: skip
 
+
+def _choose(**more: Callable[[int], Any]) -> list[dict[str, Any]]:
+    return [{"id": f"q{n}", "question": _asked(n)} | {name: of(n) for name, of in more.items()} for n in _ALL]
+
+
+def _lettered(key: str, value: str) -> Callable[[int], list[dict[str, str]]]:
+    return lambda n: [{key: letter, value: f"{city} {n}"} for letter, city in zip("ABCD", _TOWNS, strict=True)]
+
+
+_TOWNS = ("Rome", "Oslo", "Bern", "Kyiv")
+# Options as objects.
+OPTIONS: Mapping[str, Whole] = {
+    f"{key} and {value}": Whole(
+        _choose(options=_lettered(key, value), answer=lambda n: f"{_TOWNS[n % 4]} {n}",
+                output=lambda n: "ABCD"[(n + (not RIGHT[n])) % 4]), SIZE, _M65,
+    )
+    for key, value in (("key", "value"), ("label", "text"), ("id", "content"), ("name", "option"))
+} | {
+    "which is right": Whole(
+        _choose(options=lambda n: [{"text": city, "correct": place == n % 4} for place, city in enumerate(_TOWNS)],
+                prediction=lambda n: _TOWNS[n % 4]), SIZE, {"m": None},
+    ),
+}  # fmt: skip
+
+# Who answered is no output.
+PROVIDERS: Mapping[str, Whole] = {
+    "beside scores": Whole(
+        [{"id": f"q{n}", "gold": GOLD[n], "result": {"provider": f"p{n % 2}"}, "score": int(RIGHT[n])} for n in _ALL],
+        SIZE, _M65, ("no outputs",),
+    ),
+}  # fmt: skip
+
 WHOLE: Mapping[str, Mapping[str, Whole]] = {
+    "providers": PROVIDERS,
+    "options as objects": OPTIONS,
     "tables without a header": HEADLESS,
     "settings": OF_SETTINGS,
     "scores without a verdict": WITHOUT_VERDICT,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
@@ -356,11 +357,26 @@ def _size(rows: list[Any]) -> int:
     return sum(not isinstance(row, NoItem) for row in rows)
 
 
+def _as_written(table: pa.Table) -> pa.Table:
+    """Return a table whose dates and times are texts, as in ISO 8601, and whose decimals are numbers."""
+    for place, field in enumerate(table.schema):
+        column = table.column(place)
+        if pa.types.is_decimal(field.type):
+            column = column.cast(pa.float64())
+        elif pa.types.is_timestamp(field.type):
+            days = pc.all(pc.equal(pc.floor_temporal(column, unit="day"), column)).as_py()
+            column = pc.strftime(column, format="%Y-%m-%d" if days is not False else "%Y-%m-%d %H:%M:%S")
+        elif pa.types.is_date(field.type) or pa.types.is_time(field.type):
+            column = column.cast(pa.string())
+        table = table.set_column(place, field.name, column)
+    return table
+
+
 def _of_parquet(source: Source) -> Iterator[dict[str, Any]]:
     try:
         with pq.ParquetFile(pa.BufferReader(source.data) if source.path is None else str(source.path)) as file:
             for batch in file.iter_batches(_BATCH):
-                yield from batch.to_pylist()
+                yield from _as_written(pa.Table.from_batches([batch])).to_pylist()
     except (pa.ArrowException, OSError, ValueError) as error:
         message = f"the Parquet file is damaged ({shown(str(error), 80)})."
         raise PoolError([Problem(message, remedy="Write or download it again.")]) from None

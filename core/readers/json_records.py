@@ -13,7 +13,7 @@ from ..answers.digits import plain_digits
 from ..answers.formulas import formula_key
 from ..files.jsontext import MAX_ARRAY_VALUES, BadJson, StrictDecoder, decoded, records_of, several_of
 from ..files.open import MAX_ARRAY, UTF8_BOM, Position, Source
-from ..pool.columns import Completion, as_it_is
+from ..pool.columns import OTHERWISE, Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems
 from ..pool.records import MOST_COLUMNS, Records
@@ -97,7 +97,9 @@ def read(source: Source, complete: Completion = as_it_is) -> Pool:
     else:
         what, rows = "line", lines(source, problems)
         if _is_one_object(source):
-            problems.add("the file is one JSON object over several lines, not a list of items.", remedy=EXAMPLE)
+            problems.add(
+                "the file is one JSON object over several lines, not a list of items.", remedy=f"{EXAMPLE} {OTHERWISE}"
+            )
             problems.stop()
     for row, size, record in rows:
         if isinstance(record, dict) and len(record) > MOST_COLUMNS:

@@ -14,7 +14,7 @@ from itertools import combinations, product
 
 from ..files.foreign_names import plain_key
 from .chats import PROMPT
-from .field_names import NAMES, WORDS, keys_of, last_name, name_rank, words_of
+from .field_names import NAMES, WORDS, is_said, keys_of, last_name, name_rank, words_of
 from .first_rows import LOOKED_AT, FirstRows
 from .runs import names_a_run
 
@@ -283,7 +283,8 @@ def names_a_model(path: str) -> bool:
     words = {word for word in words_of(path)[-1] if not word.isdecimal()}
     if last_name(path) in (*NAMES["model"], *NAMES["model-like"]):
         return last_name(path) != NAMES["model"][-1]
-    return not words.isdisjoint(WORDS["models"]) and words <= WORDS["of-models"]
+    # “answer model” says which model it was, “model answer” what it said.
+    return not words.isdisjoint(WORDS["models"]) and words <= WORDS["of-models"] and not is_said(path)
 
 
 def is_of_group(path: str) -> bool:

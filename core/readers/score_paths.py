@@ -180,7 +180,8 @@ class ScorePaths:
     def means_wrong(self, path: str) -> bool:
         """Whether these are verdicts of which 1 means wrong, and no words that say or may say the opposite."""
         rows = self._rows
-        return rows.is_zero_or_one(path) and not (rows.says_itself(path) or rows.are_wrong_or_false(path))
+        says_other = rows.says_itself(path) or rows.are_wrong_or_false(path) or _is_wrong_answer(path)
+        return rows.is_zero_or_one(path) and not says_other
 
     def beside(self, output: str | None) -> str | None:
         """Take the verdicts that are called like the output, as “bot_verdict” beside “bot_answer”."""
@@ -212,7 +213,7 @@ class ScorePaths:
         rows = self._rows
         scores = [path for path in self._free if rows.is_zero_or_one(path) and rows.is_fault(path)]
         # Wrong answers are no verdicts, whatever they say.
-        scores = [path for path in scores if WORDS["several-answers"].isdisjoint(words_of(path)[-1][-1:])]
+        scores = [path for path in scores if not _is_wrong_answer(path)]
         named = (*NAMES["wrong"], *NAMES["score"])
         scores = [path for path in scores if last_name(path) in named or score_rank(path) or is_fault(path)]
         if scores:
@@ -264,6 +265,13 @@ class ScorePaths:
             for one in rows.values
             if one != path
         )
+
+
+def _is_wrong_answer(path: str) -> bool:
+    """Whether a path is called as wrong answers to choose from: “incorrect answers”, “Incorrect Answer 1”."""
+    words = [word for word in words_of(path)[-1] if not word.isdecimal()]
+    is_one = words[-1:] == ["answer"] and not WORDS["wrong-choices"].isdisjoint(words)
+    return is_one or not WORDS["several-answers"].isdisjoint(words[-1:])
 
 
 def _may_score(path: str) -> bool:

@@ -260,7 +260,8 @@ def _is_mean(value: Any) -> bool:
 
 def _has_an_item(row: Row) -> bool:
     return any(
-        _lower(path) in _ITEM or (isinstance(one, str) and plain_key(path[-1]) in _TEXTS_OF_AN_ITEM)
+        _lower(path) in _ITEM
+        or (isinstance(one, str) and (plain_key(path[-1]) in _TEXTS_OF_AN_ITEM or one.rstrip().endswith(("?", "？"))))
         for path, one in row.items()
     )
 

@@ -921,7 +921,22 @@ READ_FROM: Mapping[str, Case] = {
     ),
 }  # fmt: skip
 
+
+def _gpqa(n: int) -> dict[str, Any]:
+    return {"Record ID": f"r{n}", "Question": f"Is compound {n} stable?", "Correct Answer": ("Yes.", "No.")[n % 2],
+            "Incorrect Answer 1": ("No.", "Yes.")[n % 2], "Incorrect Answer 2": "Only in acid.",
+            "model_answer": ("Yes.", "No.")[(n + (not RIGHT[n])) % 2]}  # fmt: skip
+
+
+# Wrong answers to choose from are no verdicts, and a model's answers no models.
+WRONG_ANSWERS: Mapping[str, Case] = {
+    "yes and no": Case(
+        _gpqa, {"id": "Record ID", "prompt": "Question", "answer": "Correct Answer", "text": "model_answer"}, 0.65
+    ),
+}
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "wrong answers": WRONG_ANSWERS,
     "classes": CLASSES,
     "read from outputs": READ_FROM,
     "settings of any name": OF_SOMETHING,

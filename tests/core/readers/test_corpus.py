@@ -6,6 +6,8 @@ import json
 import math
 import shlex
 from collections.abc import Callable
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,25 @@ def test_cases_of_public_reports_have_their_values(
         only = pool.targets[target]
         assert (pool.ids[0], [*pool.targets], only.known()) == (first, [target], known)
         assert only.accuracy() == pytest.approx(share, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("gold", "said"),
+    [
+        (lambda n: datetime(2026, 1, 1 + n), lambda n: f"2026-01-{1 + n:02}"),
+        (lambda n: datetime(2026, 1, 1 + n, 3), lambda n: f"2026-01-{1 + n:02} 03:00:00"),
+        (lambda n: date(2026, 1, 1 + n), lambda n: f"2026-01-{1 + n:02}"),
+        (lambda n: Decimal(f"{n}.50"), lambda n: f"{n}.5"),
+    ],
+    ids=["days", "times", "dates", "decimals"],
+)
+def test_values_of_parquet_that_json_has_not_are_read_as_texts_and_numbers(
+    gold: Callable[[int], object], said: Callable[[int], str]
+) -> None:
+    rows = [{"id": n, "question": f"{n}?", "expected": gold(n), "output": said(n if RIGHT[n] else n + 1)}
+            for n in range(SIZE)]  # fmt: skip
+    content = FORMS["Parquet"](rows)
+    assert read_mapped(content, Shape.of(content, "m").guess, "m").targets["m"].accuracy() == pytest.approx(0.65)
 
 
 @pytest.mark.parametrize("form", NATIVE_FORMS)

@@ -365,7 +365,8 @@ def _as_written(table: pa.Table) -> pa.Table:
             column = column.cast(pa.float64())
         elif pa.types.is_timestamp(field.type):
             days = pc.all(pc.equal(pc.floor_temporal(column, unit="day"), column)).as_py()
-            column = pc.strftime(column, format="%Y-%m-%d" if days is not False else "%Y-%m-%d %H:%M:%S")
+            seconds = pc.floor_temporal(column, unit="second").cast(pa.timestamp("s", field.type.tz))
+            column = pc.strftime(seconds, format="%Y-%m-%d" if days is not False else "%Y-%m-%d %H:%M:%S")
         elif pa.types.is_date(field.type) or pa.types.is_time(field.type):
             column = column.cast(pa.string())
         table = table.set_column(place, field.name, column)

@@ -96,6 +96,9 @@ class ScorePaths:
             return self._free.take_path(several[0])
         named = self._free.take(RIGHT, (*NAMES["score"], *NAMES["reward"]), rows.is_binary)
         named = named or self._free.take_ranked(RIGHT, score_rank, rows.is_binary)
+        # Of a call, a status says “success” and “failed”.
+        tests = rows.are_verdicts if output else lambda path: rows.is_binary(path) and rows.varies(path)
+        named = named or self._free.take(RIGHT, NAMES["status"], tests)
         if named and (parts := self._parts_of_one(named)):
             self._free.mark(parts)
             self._free.doubt(RIGHT, [named, *parts])

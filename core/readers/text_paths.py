@@ -204,7 +204,7 @@ class TextPaths:
             words = frozenset(words_of(right)[-1])
             of = words - WORDS["true"]
             classes = {spelling(one) for one in rows.texts_known(right)}
-            for said in (path for path in told if path != right and (of or not answer)):
+            for said in (path for path in told if path != right and of):
                 is_told = (
                     told[said] - WORDS["told"] == of
                     and told[said] not in (of, words)

@@ -894,7 +894,7 @@ CLASSES: Mapping[str, Case] = {
     for right, said in (
         ("intent", "predicted_intent"), ("intent", "intent_pred"), ("category", "model_category"),
         ("true_intent", "predicted_intent"), ("gold topic", "llm topic"), ("sentiment", "sentiment (predicted)"),
-        ("entity", "detected_entity"), ("ref", "hyp"), ("reference", "hypothesis"),
+        ("entity", "detected_entity"), ("reference", "hypothesis"),
     )
 }  # fmt: skip
 _REPLY = "You bought {} marbles at the market."
@@ -935,7 +935,26 @@ WRONG_ANSWERS: Mapping[str, Case] = {
     ),
 }
 
+# How a test went is a score; how a call went is none.
+STATUSES: Mapping[str, Case] = {
+    "of tests": Case(
+        lambda n: {"Test case": _asked(n), "Expected result": f"about {GOLD[n]}", "Actual result": f"say {SAID[n]}",
+                   "Status": "Pass" if RIGHT[n] else "Fail"},
+        {"id": "Test case", "answer": "Expected result", "right": "Status"}, 0.65,
+    ),
+    "of tests, some skipped": Case(
+        lambda n: {"id": n, "test": _asked(n), "status": "skipped" if n == 1 else "passed" if RIGHT[n] else "failed"},
+        {"id": "test", "right": "status"}, 12 / 19,
+    ),
+    "of calls": Case(
+        lambda n: {"id": n, "question": _asked(n), "gold": GOLD[n], "output": SAID[n],
+                   "status": "failed" if n == 3 else "success"},
+        {**_ITEM, "answer": "gold", "text": "output"}, 0.65,
+    ),
+}  # fmt: skip
+
 FAMILIES: Mapping[str, Mapping[str, Case]] = {
+    "statuses": STATUSES,
     "wrong answers": WRONG_ANSWERS,
     "classes": CLASSES,
     "read from outputs": READ_FROM,

@@ -184,17 +184,20 @@ class Best:
 
     def begin(self) -> Standing:
         """Return what is known before labels: of a rehearsal everything."""
-        return self.standing(self._unlabelled if self.losses is None else self.losses)
+        return self.standing(self._known)
 
     def unlabelled(self) -> Standing:
         """Return what is known before labels without the outcomes of a rehearsal."""
         return self.standing(self._unlabelled)
 
     def typical(self, seeds: int) -> Best:
-        """Return a rehearsal with the seed, of so many, whose lists take the middle number of labels."""
-        rules = (replace(self.contest.rule, seed=seed) for seed in range(seeds))
-        rounds = [replace(self, contest=replace(self.contest, rule=rule)) for rule in rules]
-        return sorted(rounds, key=lambda one: one.begin().n_labels)[seeds // 2]
+        """Return a rehearsal with the first seed, of so many, that is decided at the look at which half of them are."""
+        middle = 1 + sum(chance < 0.5 for chance in self.size.chances[:-1])
+        for seed in range(seeds):
+            contest = replace(self.contest, rule=replace(self.contest.rule, seed=seed))
+            if len(contest.follow(self._known).looks) == middle:
+                return replace(self, contest=contest)
+        return self
 
     def command(self, file: str) -> str:
         """The command line that plans the same contest on a file."""
@@ -217,6 +220,10 @@ class Best:
     def standing(self, losses: Array, skipped: Mask | None = None, studies: tuple[Study, ...] = ()) -> Standing:
         """Return what losses decide; parameters as of `core.contests.contest.ModelContest.follow`."""
         return Standing(self, self.contest.follow(losses, skipped), studies)
+
+    @property
+    def _known(self) -> Array:
+        return self._unlabelled if self.losses is None else self.losses
 
     @property
     def _unlabelled(self) -> Array:

@@ -452,7 +452,8 @@ def race(table: pd.DataFrame, within: float) -> Figure:
         trace["hovertemplate"] = trace["hovertemplate"].replace("<extra>", f", {said}<extra>")
         look = {"color": colour, "opacity": 0.35}
         place = {"x": trace["x"], "y": [row], "width": 0.62, "hovertemplate": trace["hovertemplate"]}
-        bars.append({"type": "bar", "orientation": "h", "marker": look} | place)
+        # The leader is not behind.
+        bars += [] if leads else [{"type": "bar", "orientation": "h", "marker": look} | place]
         notes.append(at | {"y": row, "text": said, "font": {"color": colour}})
     layout = figure["layout"]
     low, high = 100 * table["low"].min(), 100 * max(table["high"].max(), within)

@@ -14,7 +14,7 @@ from ..judge import JudgeDecision, Judgement, KnownRates, figure_table, rows_of
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
 from ..study.begun_gate import BegunGate
-from ..words import PER_CENT, counted, per_cent, value
+from ..words import PER_CENT, counted, per_cent, signed, value
 from . import sections
 from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
 from .details import ANCHOR, ItemInFull, Listing, cut
@@ -256,8 +256,8 @@ def contest_html(standing: Standing, command: str = "") -> str:
     rows = [
         (
             one["model"],
-            f"{100 * one['value']:+.1f}",
-            f"{100 * one['low']:+.1f} to {100 * one['high']:+.1f}",
+            signed(one["value"], True),
+            f"{signed(one['low'], True)} to {signed(one['high'], True)}",
             f"out after wave {one['out_after_wave']}" if one["out_after_wave"] else "",
         )
         for one in table.to_dict("records")
@@ -270,7 +270,7 @@ def contest_html(standing: Standing, command: str = "") -> str:
     words = (standing.to_go, planned.assurance, planned.not_needed, standing.truth, planned.sentence, *standing.remarks)
     parts: list[Any] = [Paragraph(text) for text in words if text]
     if rows:
-        said = sections.in_words(table.assign(label=table["model"]), lambda value: f"{100 * value:+.1f}")
+        said = sections.in_words(table.assign(label=table["model"]), lambda value: signed(value, True))
         parts = [Drawing(drawing(intervals.race(table, planned.contest.rule.within), said, _WIDTH)), *parts]
     shown = [Section("", tuple(parts))]
     shown += [Section("The models", (Table(_RACE, rows),))] if rows else []

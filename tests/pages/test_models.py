@@ -116,9 +116,11 @@ def test_it_opens_on_published_models_with_a_typical_rehearsal(open_page):
     planned = best(state.published())
     assert first_sentence(planned.sentence)[0].removesuffix(".") in text(app)
     assert planned.size.labels < planned.size.uniform and planned.begin().truth in text(app)
-    typical = planned.typical(5)
-    labels = sorted(best(state.published(), seed=seed).begin().n_labels for seed in range(3))
-    assert planned.typical(3).begin().n_labels == labels[1] and typical.begin().sentence in text(app)
+    typical = planned.typical(9)
+    looks = [len(best(state.published(), seed=seed).begin().course.looks) for seed in range(3)]
+    middle = sum(chance < 0.5 for chance in planned.size.chances[:-1]) + 1
+    assert len(typical.begin().course.looks) == middle and typical.contest.rule.seed == looks.index(middle)
+    assert typical.begin().sentence in text(app)
     assert "neyman best data/mmlu-pro.parquet" in app.code[0].value and button(app, "Use your models’ answers")
 
 

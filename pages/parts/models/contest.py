@@ -33,7 +33,7 @@ from pages.parts.widgets.control import panel
 # Larger pools take long to plan for.
 _MOST_ITEMS = 50_000
 # Lists of which a rehearsal has the typical one.
-_SEEDS = 5
+_SEEDS = 9
 _OWN = ":material/upload_file:"
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
 _COLUMNS = {

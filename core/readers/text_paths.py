@@ -142,6 +142,8 @@ _LETTER = 2
 _HAS_DIGIT = re.compile(r".*\d").match
 # How the name of the first option ends.
 _FIRST_OPTIONS = frozenset("Aa01")
+# Scores of two are no classes.
+_NUMBERS = WORDS["amounts"] | {*NAMES["score"], *NAMES["judge"], *NAMES["reward"]}
 # Words of what only a model says.
 _SAID = WORDS["speakers"] | {"prediction", "predicted", "predict", "pred", "generated", "generation"}
 
@@ -203,6 +205,8 @@ class TextPaths:
         for right in [answer] if answer else single:
             words = frozenset(words_of(right)[-1])
             of = words - WORDS["true"]
+            if not of.isdisjoint(_NUMBERS):
+                continue
             classes = {spelling(one) for one in rows.texts_known(right)}
             for said in (path for path in told if path != right and of):
                 is_told = (

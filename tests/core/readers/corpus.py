@@ -897,6 +897,15 @@ CLASSES: Mapping[str, Case] = {
         ("entity", "detected_entity"), ("reference", "hypothesis"),
     )
 }  # fmt: skip
+# Scores of two are no classes.
+SCORES_OF_TWO: Mapping[str, Case] = {
+    "numbers": Case(
+        lambda n: {"id": f"i{n}", "gold_score": str(n % 2), "llm_score": str(n % 3 % 2)},
+        {"id": "id", "answer": "gold_score"},
+        None,
+        "llm_score",
+    ),
+}
 _REPLY = "You bought {} marbles at the market."
 # What is read from an output is the model's, and so is a hypothesis without a premise; who answered is no output.
 READ_FROM: Mapping[str, Case] = {
@@ -957,6 +966,7 @@ FAMILIES: Mapping[str, Mapping[str, Case]] = {
     "statuses": STATUSES,
     "wrong answers": WRONG_ANSWERS,
     "classes": CLASSES,
+    "scores of two": SCORES_OF_TWO,
     "read from outputs": READ_FROM,
     "settings of any name": OF_SOMETHING,
     "under two keys": UNDER_KEYS,

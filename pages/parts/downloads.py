@@ -67,8 +67,16 @@ _ERRORS = ("relative_mse", "simulated_relative_mse", "relative_standard_error")
 
 
 def in_per_cent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Return a table with its shares times 100: a column's format writes its own sign, or it multiplies."""
-    return table.assign(**{name: 100 * table[name] for name in columns if name in table})
+    """Return a table with its shares times 100: a column's format writes its own sign, or it multiplies.
+
+    They are rounded as in sentences: a browser rounds 68.25 up, and Python to 68.2.
+    """
+    shown = {name: table[name].map(_tenths, na_action="ignore") for name in columns if name in table}
+    return table.assign(**shown)
+
+
+def _tenths(share: float) -> float:
+    return round(100 * share, 1)
 
 
 def strata(table: pd.DataFrame, accuracy: bool) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
+
 import numpy as np
 import pytest
 
@@ -35,6 +37,14 @@ def test_what_is_in_the_pool(open_page):
     np.testing.assert_allclose(entropy["x"], [0, np.log(2), np.log(3)])
     np.testing.assert_allclose(entropy["y"], [100 / 3] * 3)
     np.testing.assert_allclose(consistency["x"], [1 / 3, 1 / 2, 1])
+
+
+def test_a_table_says_an_accuracy_as_the_sentence_below_it(open_page):
+    """A browser rounds 68.25 up and Python does not: the table said 68.3 %, and the sentence 68.2 %."""
+    answered = [{"id": f"q{n}", "answer": "A", "targets": {"bot": {"answer": "AB"[n >= 273]}}} for n in range(400)]
+    app = open_page("pages/pool.py", Pool.from_records(answered, "a tie"))
+    in_browser = Decimal(app.dataframe[0].value["accuracy"][0]).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    assert f"bot is right on {in_browser}" in bare(app.markdown)
 
 
 def test_without_generations_the_pool_page_shows_the_items_alone(open_page):

@@ -12,6 +12,7 @@ from pages.parts.pool import summary
 from tests.conftest import ROOT
 from tests.core.wording import Saying
 from tests.pages.conftest import bare, button, messages, press, run, table
+from tests.pages.first_sight import in_sight
 from tests.pages.pools import pool, records, without
 from tests.pages.uploads import as_lines, contents, current, log_of_another_tool, role, upload
 
@@ -19,6 +20,9 @@ from tests.pages.uploads import as_lines, contents, current, log_of_another_tool
 def test_a_file_of_no_known_format_is_mapped_and_the_next_of_its_shape_opens_at_once(open_page, neyman_home):
     app = upload(open_page("pages/pool.py"), ("runs.jsonl", as_lines(log_of_another_tool())))
     assert not app.error and "next-step" not in [one.key for one in app.button]
+    # The boxes that something was found for are in sight.
+    of_fields = [key.split("-")[1] for key in in_sight(app.main) if key.startswith("map-")]
+    assert of_fields == ["id", "prompt", "answer", "generations", "judges", "text", "score", "meaning", "name"]
     assert role(app, "Prompt").value == "input.question" and role(app, "Samples of the surrogate").value == ["output"]
     preview = table(app, 0)
     assert len(preview) == 10 and list(preview["samples"][1]) == ["A", "A"]

@@ -19,6 +19,8 @@ _COLUMNS = 3
 # From so many targets on, what 1 means is asked once for all that are scores alone.
 _SEVERAL = 3
 _SCORE, _MODEL, _RUN, _SUBSET, _REVIEWER = "score", "model", "run", "subset", "reviewer"
+# Roles whose boxes are in sight of every file.
+_USUAL = ("id", "prompt", "answer")
 # Roles that are no field of the pool.
 _OF_ROWS = (_MODEL, _RUN, _SUBSET, _REVIEWER, "judges", "columns")
 _MEANINGS = {RIGHT: "right", WRONG: "wrong"}
@@ -159,8 +161,16 @@ class MappedFile:
     is_of_pool: bool = False
 
 
-def chosen(file: MappedFile) -> FieldMap:
-    """Draw a box for each role, and return the map that they make."""
+def chosen(file: MappedFile, opened: bool = False) -> FieldMap:
+    """Draw a box for each role, and return the map that they make.
+
+    Parameters
+    ----------
+    file : MappedFile
+        The file.
+    opened : bool
+        Whether the panel of the roles that no field was found for is open at first.
+    """
     places = {place.path: place for place in file.shape.places}
     start = {name: file.fields.parts(name) for name in file.fields.fields}
     judging = file.fields.judging
@@ -170,10 +180,16 @@ def chosen(file: MappedFile) -> FieldMap:
     # A file that is opened again begins with what was used last.
     version = f"{file.shape.digest[:12]}-{file.digest[:12]}-{file.turn}"
     chosen: dict[str, tuple[str, ...]] = {}
-    for first in range(0, len(_ROLES), _COLUMNS):
-        for box, role in zip(st.columns(_COLUMNS), _ROLES[first : first + _COLUMNS], strict=False):
-            with box:
-                chosen[role.name] = _box(role, places, start.get(role.name, ()), f"map-{role.name}-{version}")
+    doubted = {_role_of(doubt.field) for doubt in file.shape.doubts}
+    here = [role for role in _ROLES if role.name in _USUAL or any(start.get(role.name, ())) or role.name in doubted]
+    more = [role for role in _ROLES if role not in here]
+    names = ", ".join(role.label for role in more[:_COLUMNS])
+    in_sight, of_targets = st.container(), st.container()
+    for roles, place in ((here, in_sight), (more, st.expander(f"More fields: {names} …", opened))):
+        for first in range(0, len(roles), _COLUMNS):
+            for box, role in zip(place.columns(_COLUMNS), roles[first : first + _COLUMNS], strict=False):
+                with box:
+                    chosen[role.name] = _box(role, places, start.get(role.name, ()), f"map-{role.name}-{version}")
     fields: dict[str, Paths] = {
         name: paths if len(paths) > 1 else paths[0] for name, paths in chosen.items() if paths and name not in _OF_ROWS
     }
@@ -182,7 +198,8 @@ def chosen(file: MappedFile) -> FieldMap:
     # What has no box stays as it is.
     boxes = {role.name for role in _ROLES}
     fields |= {name: path for name, path in file.fields.fields.items() if name not in boxes}
-    targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
+    with of_targets:
+        targets = _targets(file, places, version, one=bool(chosen[_MODEL]))
     model, run = (paths if len(paths) > 1 else "".join(paths) for paths in (chosen[_MODEL], chosen[_RUN]))
     reviewer = "".join(chosen[_REVIEWER])
     in_words = [path for path in chosen["judges"] if path in file.fields.columns or not places[path].is_numeric]

@@ -101,7 +101,8 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
         + " Check the preview, correct what is wrong, then use the file."
         + (" Other files with the same fields are read alike." if file.together else "")
     )
-    fields = _with_words(chosen(file))
+    understood = isinstance(_preview(file, file.fields), Pool)
+    fields = _with_words(chosen(file, opened=not understood))
     preview = _preview(file, fields)
     _warn(file, fields)
     with st.container(horizontal=True):

@@ -57,7 +57,7 @@ _COLUMNS = {
     "labels": st.column_config.NumberColumn("On list", format="localized"),
 }
 
-
+_WORSE = {"pass": "Not worse", "fail": "Worse"}
 USUAL_GATE = "A usual test labels items drawn from all, of both versions, and needs so many to be as sure."
 
 
@@ -213,9 +213,9 @@ def _likely(planned: VersionGate) -> Chances:
     return kept.once("version gates", (planned, "chances"), lambda: chances(planned))
 
 
-def _verdict(decision: VersionDecision, key: str = "verdict") -> None:
+def _verdict(decision: VersionDecision, key: str = "verdict", rest: str = "") -> None:
     """Draw the verdict as a word with its icon and colour, and the difference on a scale with the margin."""
-    frame.verdict(decision.verdict.capitalize(), {"pass": True, "fail": False}.get(decision.verdict))
+    frame.verdict(decision.verdict.capitalize(), {"pass": True, "fail": False}.get(decision.verdict), rest)
     one, margin = decision.difference, decision.gate.margin
     if math.isfinite(one.low) and math.isfinite(one.high):
         row = {"label": "", "value": -one.value, "low": -one.high, "high": -one.low}
@@ -265,13 +265,14 @@ def _known(pool: Pool, whole: Pool, planned: VersionGate) -> None:
         return
     # Without the labels that nobody has to give.
     frame.finding(plain(settled.gap))
-    _verdict(settled)
-    st.markdown(plain(first_sentence(settled.sentence)[planned.runs is not None]))
+    by_margin = f"{_WORSE.get(settled.verdict, 'Perhaps worse')} by more than {100 * planned.margin:g} points."
+    _verdict(settled, rest=by_margin)
+    if planned.runs is not None:
+        st.markdown(plain(first_sentence(settled.sentence)[1]))
     for also in filter(None, [planned.elsewhere(known), planned.left_out]):
         st.markdown(plain(also))
     if planned.runs is not None:
         return
-    _all_known(planned, known)
     if box := frame.panel("What a list would have taken", "gate-list", "checklist", KNOWN_OUTCOMES.value):
         with box:
             shown = replace(KNOWN_OUTCOMES, label="Show what the list would have decided")

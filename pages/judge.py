@@ -10,6 +10,7 @@ pool = frame.frame("Judge", "how good is your automatic grader?")
 with frame.errors():
     known = targets.known(pool)
 if not inputs.there(known):
+    sections.of_example()
     st.stop()
 example.story(pool)
 left, right = frame.controls_and_figures(3, 7)

@@ -16,7 +16,7 @@ from core.prospect import NOTHING, PlanScenario, Prospect, scenarios
 from core.signals import SIGNALS
 from core.words import counted, per_cent
 from pages.parts import downloads, prospects
-from pages.parts.app import address, frame, state
+from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.plan import decisions, others
 from pages.parts.plan.controls import (
@@ -182,8 +182,7 @@ def way_on(chosen: PlanScenario) -> None:
         more |= {controls.DESIGN.key: controls.PAPERS, controls.ALLOCATION.key: "uniform"}
     elif not chosen.own:
         more |= {controls.SIGNAL.key: str(chosen.prospect.question.signal)}
-    if st.button(label, key="plan-next", type="primary", icon=f":material/{icon}:"):
-        st.switch_page(page, query_params=address.links(**more))
+    frame.next_step(page, label, f":material/{icon}:", key="plan-next", **more)
 
 
 @contextmanager

@@ -296,7 +296,7 @@ def pass_rates(table: pd.DataFrame) -> Figure:
         Columns label, value, low, high (fractions of 1; NaN if not known) and own, corrected or true in `kind`.
     """
     figure = rates(table.assign(threshold=math.nan))
-    looks = {"own": style.GREY, "corrected": style.ACCENT, "true": style.TRUTH}
+    looks = {"own": style.GREY, "corrected": style.METHOD_STYLES["recommended"].colour, "true": style.TRUTH}
     bars = []
     for row, (trace, kind) in enumerate(zip(figure["data"], table["kind"], strict=True)):
         colour = looks[kind]

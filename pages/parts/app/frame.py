@@ -178,6 +178,12 @@ def step(page: str, label: str, icon: str, **more: str) -> None:
     _link(page, label, icon, address.links(**more))
 
 
+def next_step(page: str, label: str, icon: str, key: str = "next-step", **more: str) -> None:
+    """Draw the way to the next step as a filled button, of which a page has one; its parameters as of a `step`."""
+    if st.button(label, key=key, type="primary", icon=icon):
+        st.switch_page(page, query_params=address.links(**more))
+
+
 def _link(page: str, label: str, icon: str, parameters: session.Parameters) -> None:
     st.page_link(_page(page), label=label, icon=icon, query_params=parameters)
 

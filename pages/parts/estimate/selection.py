@@ -247,7 +247,7 @@ def select(pool: Pool) -> Study:
             "This pool has no labels yet. Export a list, label it here, or take a filled list back.",
             icon=":material/info:",
         )
-        frame.step("pages/label.py", "Go to the list", ":material/checklist:")
+        frame.next_step("pages/label.py", "Go to the list", ":material/checklist:")
         figures.section()
         st.stop()
     cells = st.container(key="estimate-controls-plan").columns([5, 2, 2], vertical_alignment="bottom")

@@ -17,6 +17,7 @@ from core.judge import (
 )
 from core.judge import verdicts as verdicts_of
 from core.pool import Pool
+from core.words import counted
 from pages.parts.app import address, kept, state
 from pages.parts.judge.controls import JUDGE, PEOPLE
 from pages.parts.markup import plain
@@ -47,6 +48,12 @@ def link_first(label: str) -> None:
 def told() -> Judgement:
     """Return what the first list of the first bundled judge says of it."""
     return kept.once("judges", "told", _told)
+
+
+def about(result: Judgement) -> str:
+    """Say what the first bundled judge is, and how many labels its example has."""
+    size, labels = result.verdicts.fails.size, counted(result.n_labels, "label")
+    return f"An example of a result: a string match graded {size:,} answers of GPT-4, and people gave {labels}."
 
 
 def _told() -> Judgement:

@@ -181,8 +181,7 @@ def there(known: Pool) -> bool:
         "1 and 0, or a score. An evaluation log with outputs and a grader’s scores has one too.",
         icon=":material/info:",
     )
-    frame.step("pages/pool.py", "Bring a file with a judge’s verdicts", ":material/database:")
-    example.link()
+    frame.next_step("pages/pool.py", "Bring a file with a judge’s verdicts", ":material/database:")
     return False
 
 

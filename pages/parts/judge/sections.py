@@ -18,6 +18,7 @@ from core.judge import (
     TRUSTED,
     JudgeDecision,
     Judgement,
+    JudgeVerdicts,
     KnownRates,
     as_json,
     budgets,
@@ -92,19 +93,17 @@ _GROUPS = {
 def answer(asked: JudgeQuestion) -> None:
     """Draw the pass rate beside the judge's own, what it rests on, and the next step."""
     result, known = asked.judgement, asked.rates[0] if len(asked.rates) == 1 else None
+    truth = example.truth(asked.pool, asked.verdicts, result) if known is None else known.truth
     if known is not None:
         frame.finding(plain(known.title))
-        _bars(asked, result)
+        _bars(asked.verdicts, result, truth)
         st.markdown(plain(known.because))
     elif asked.rates:
         st.markdown("\n".join(f"- {plain(one.title)}" for one in asked.rates[:_MOST_MODELS]))
     if result is None:
         _before_labels(asked, known)
     elif known is None:
-        headline, others = result.lines
-        frame.finding(plain(headline), plain(result.title))
-        _bars(asked, result)
-        st.markdown(plain(others))
+        _said(result, truth)
     else:
         labels_alone = " ".join(result.lines)
         some = known.disagreement(asked.known, result.labels)
@@ -118,14 +117,30 @@ def answer(asked: JudgeQuestion) -> None:
             _download(asked, result, *_FILES[0])
 
 
-def _bars(asked: JudgeQuestion, result: Judgement | None) -> None:
+def of_example() -> None:
+    """Draw what labels say of a bundled judge, named as an example, and the ways to all bundled judges."""
+    result = example.told()
+    with st.container(border=True):
+        st.caption(plain(example.about(result)))
+        _said(result, example.truth(result.study.pool, result.verdicts, result))
+        example.link()
+
+
+def _said(result: Judgement, truth: float | None) -> None:
+    """Draw what labels say of a judge: the pass rates, and how good it is."""
+    headline, others = result.lines
+    frame.finding(plain(headline), plain(result.title))
+    _bars(result.verdicts, result, truth)
+    st.markdown(plain(others))
+
+
+def _bars(verdicts: JudgeVerdicts, result: Judgement | None, truth: float | None) -> None:
     """Draw the judge's own pass rate, the corrected one, and the true one if the pool says it."""
-    nothing, size = math.nan, asked.pool.n_items
-    rows = [("The judge alone", asked.verdicts.n_pass / size, nothing, nothing, "own")]
+    nothing, size = math.nan, verdicts.fails.size
+    rows = [("The judge alone", verdicts.n_pass / size, nothing, nothing, "own")]
     if result is not None:
         rate = result.pass_rate
         rows.append((f"With {counted(result.n_labels, 'label')}", rate.value, rate.low, rate.high, "corrected"))
-    truth = asked.rates[0].truth if len(asked.rates) == 1 else example.truth(asked.pool, asked.verdicts, result)
     if truth is not None:
         rows.append((f"All {size:,} items", truth, nothing, nothing, "true"))
     if len(rows) > 1:

@@ -13,7 +13,7 @@ from core.pool import Pool, named_versions, newest_first, shown
 from core.prospect import Prospect
 from core.words import UNKNOWN, counted, per_cent
 from pages.parts import downloads, prospects
-from pages.parts.app import address, frame, session, state
+from pages.parts.app import frame, session, state
 from pages.parts.markup import meanings, plain
 from pages.parts.plan.controls import THIS_POOL
 from pages.parts.pool import mapping
@@ -160,8 +160,7 @@ def onward(pool: Pool, prospect: Prospect | None) -> None:
     """Draw the next step as a filled button, the ones that fit less well as links, and what to do with the pool."""
     (page, label, icon, more), *others = _ways(pool, prospect)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(label, key="next-step", type="primary", icon=icon):
-            st.switch_page(page, query_params=address.links(**more))
+        frame.next_step(page, label, icon, **more)
         for page, label, icon, more in others[:1]:
             frame.step(page, label, icon, **more)
         _keeping(pool)

@@ -80,9 +80,14 @@ def test_people_who_judged_some_items_are_told_what_that_says_and_are_no_list(
     assert "57.5" in downloads["Report (HTML)"]() and "57.5" in downloads["Numbers as CSV"]()
 
 
-def test_a_pool_without_a_judge_says_what_one_is(open_page: OpenPage) -> None:
-    app = open_page(PAGE, Pool.from_records([{"id": str(number), "prompt": "?"} for number in range(9)]))
-    assert "pass and fail" in messages(app, "info")[0] and not app.error
+def test_a_pool_without_a_judge_says_what_one_is_and_shows_one(open_page: OpenPage) -> None:
+    app = open_page(PAGE, Pool.from_records([{"id": str(number), "prompt": "?"} for number in range(30)]))
+    assert "pass and fail" in messages(app, "info")[0] and not app.error and crowded(app) == []
+    assert "An example" in bare(app.caption) and "Corrected pass rate" in bare(app.markdown)
+    (drawn,) = figures(app)
+    # The judge's own pass rate, the corrected one, and the true one, each as a bar and a mark.
+    assert len(drawn["data"]) == 6
+    assert press(app, "Bring a file with a judge’s verdicts").title[0].value == "Pool"
 
 
 def test_before_labels_it_says_what_a_budget_buys(open_page: OpenPage) -> None:

@@ -69,14 +69,15 @@ _ERRORS = ("relative_mse", "simulated_relative_mse", "relative_standard_error")
 def in_per_cent(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     """Return a table with its shares times 100: a column's format writes its own sign, or it multiplies.
 
-    They are rounded as in sentences: a browser rounds 68.25 up, and Python to 68.2.
+    Ties are rounded, as in sentences: a browser would round 68.25 up, and Python rounds it to 68.2.
     """
-    shown = {name: table[name].map(_tenths, na_action="ignore") for name in columns if name in table}
+    shown = {name: table[name].map(_without_ties, na_action="ignore") for name in columns if name in table}
     return table.assign(**shown)
 
 
-def _tenths(share: float) -> float:
-    return round(100 * share, 1)
+def _without_ties(share: float) -> float:
+    percent = 100 * share
+    return round(percent, 1) if 20 * percent % 2 == 1 else percent
 
 
 def strata(table: pd.DataFrame, accuracy: bool) -> None:

@@ -36,6 +36,7 @@ from ..readers.results import read_outputs
 from ..readers.tool_formats.inspect_eval import InspectLog
 from ..report import everyday, promised, report_json, sections
 from ..study.files import labelled, request
+from ..study.study import Study
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
 from ..words.documents import document
@@ -144,6 +145,8 @@ def estimate(
     scorer: str | None = None,
     target: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
+    scale: str | None = None,
+    at_least: float | None = None,
     confidence: float = 0.95,
     parser: Annotated[str | None, Parameter(choices=list(answers.KINDS))] = None,
     word: tuple[str, ...] = (),
@@ -164,6 +167,10 @@ def estimate(
         The model that was graded.
     kind : str
         What a label says.
+    scale : str
+        The worst and the best grade that people could give, as 1-5; labels are then grades.
+    at_least : float
+        Say also which share of the items has this grade or a better one (default: three quarters up the scale).
     confidence : float
         Confidence of the interval.
     parser : str
@@ -179,8 +186,16 @@ def estimate(
     returned = [labels_of(path, scorer) for path in files]
     interval = Interval(confidence=confidence)
     study = labelled(
-        plan, returned, target or only_target(pool), kind, interval=interval, parser=parser, words=meanings(word)
+        plan,
+        returned,
+        target or only_target(pool),
+        kind,
+        interval=interval,
+        parser=parser,
+        words=meanings(word),
+        scale=scale,
     )
+    study = Study(replace(study.labels, threshold=at_least))
     if (waiting := study.partial()) is not None and waiting.joined is not None:
         said = [
             sections.partial_headline(waiting),
@@ -206,9 +221,9 @@ def estimate(
     if json:
         emit(report_json(result, study.labels.provenance(), study.labels.rows, study.remarks), end="")
         return 0
-    lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.bounded)}"]
+    lines = [f"{study.target or 'The target'}: {result.line()}, ±{width(result.half_width, result.unit)}"]
     for row, more in zip(result.beside_uniform.to_dict("records"), ("", ", same number of labels"), strict=True):
-        limits = "no interval yet" if math.isnan(row["low"]) else span(row["low"], row["high"], result.bounded)
+        limits = "no interval yet" if math.isnan(row["low"]) else span(row["low"], row["high"], result.unit)
         lines.append(f"  {row['label'] + more:30} {limits}")
     said = [*lines, everyday.before_labels(result), result.estimate.warning, *study.remarks]
     if runs:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ..words import PER_CENT, bare, per_cent, shortened, span, value
+from ..words import PER_CENT, bare, drawn, factor, per_cent, shortened, span, value
+from ..words.scale import Unit
 from . import labels, style
 from .labels import NamedLine
 from .style import Figure, LineStyle, escaped
@@ -20,7 +21,7 @@ _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r
 
 def estimates(
     table: pd.DataFrame,
-    unit: bool = True,
+    unit: Unit = True,
     compared: bool = False,
     colour: str = style.ACCENT,
     written: Callable[[float], str] | None = None,
@@ -32,8 +33,9 @@ def estimates(
     table : DataFrame
         Columns label, value, low, high. A row without a value shows nothing, one without limits only its point. With
         the columns least and most, a value that lies between them is a bar from one to the other.
-    unit : bool
+    unit : bool or Scale
         Values are shares, shown in per cent on a scale that the intervals fill; it says so if it does not begin at 0.
+        Of a scale they are shown as grades.
     compared : bool
         The first row takes the colour, the others are grey.
     colour : str
@@ -41,21 +43,26 @@ def estimates(
     written : callable, optional
         How values are written at the right of each row, if nothing can be pointed at.
     """
-    scale = 100.0 if unit else 1.0
     traces = [
-        _mark(row, one, scale, style.GREY if compared and row > 0 else colour, _value_with_limits(one, unit))
+        _mark(
+            row,
+            one,
+            lambda share: drawn(share, unit),
+            style.GREY if compared and row > 0 else colour,
+            _value_with_limits(one, unit),
+        )
         for row, one in enumerate(table.to_dict("records"))
         if not math.isnan(one["value"])
     ]
     layout = {
-        "xaxis": _percents(style.percent_scale(table)) if unit else {},
+        "xaxis": _percents(style.percent_scale(table)) if unit is True else {},
         "yaxis": _rows(table["label"].tolist()),
         "height": _FRAME + _ROW * len(table),
     }
     return {"data": traces, "layout": layout | _PLAIN | _written(table, written)}
 
 
-def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> Figure:
+def compared(table: pd.DataFrame, limits: Sequence[str], unit: Unit = True) -> Figure:
     """A value with its interval above others of its kind: names and limits stand above the bars, the first accented.
 
     Parameters
@@ -64,7 +71,7 @@ def compared(table: pd.DataFrame, limits: Sequence[str], unit: bool = True) -> F
         Columns label, value, low, high; NaN if not known.
     limits : sequence of str
         What stands at the right above each bar, such as its interval.
-    unit : bool
+    unit : bool or Scale
         As in `estimates`.
     """
     figure = estimates(table, unit, compared=True)
@@ -110,19 +117,19 @@ def at_bar(row: pd.DataFrame, bar: float, colour: str) -> Figure:
     return figure | {"layout": layout}
 
 
-def provisional(row: pd.DataFrame, unit: bool, colour: str = style.ACCENT) -> Figure:
+def provisional(row: pd.DataFrame, unit: Unit, colour: str = style.ACCENT) -> Figure:
     """Draw a provisional value: its interval as a hatched bar, and its point hollow.
 
     Parameters
     ----------
     row : DataFrame
         One row with label, value, low and high.
-    unit : bool
+    unit : bool or Scale
         As in `estimates`.
     colour : str
         As in `estimates`.
     """
-    figure, scale = estimates(row, unit, colour=colour), 100.0 if unit else 1.0
+    figure = estimates(row, unit, colour=colour)
     one = row.iloc[0]
     (mark,) = figure["data"]
     mark["marker"] |= {"symbol": "circle-open", "line": {"width": 3, "color": colour}}
@@ -130,8 +137,8 @@ def provisional(row: pd.DataFrame, unit: bool, colour: str = style.ACCENT) -> Fi
     hatched = {
         "type": "bar",
         "orientation": "h",
-        "base": [scale * one["low"]],
-        "x": [scale * (one["high"] - one["low"])],
+        "base": [drawn(one["low"], unit)],
+        "x": [factor(unit) * (one["high"] - one["low"])],
         "y": [0],
         "width": 0.4,
         "marker": {
@@ -145,7 +152,7 @@ def provisional(row: pd.DataFrame, unit: bool, colour: str = style.ACCENT) -> Fi
 
 def difference(
     table: pd.DataFrame,
-    unit: bool = True,
+    unit: Unit = True,
     sides: tuple[str, str] = ("", ""),
     written: Callable[[float], str] | None = None,
 ) -> Figure:
@@ -155,21 +162,22 @@ def difference(
     ----------
     table : DataFrame
         Columns label, value, low, high.
-    unit : bool
+    unit : bool or Scale
         Differences of shares, shown in percentage points.
     sides : (str, str)
         What a difference below 0 and one above it mean, written above the rows.
     written : callable, optional
         As in `estimates`.
     """
-    scale = 100.0 if unit else 1.0
     traces = []
     for row, one in enumerate(table.to_dict("records")):
         limits = f"{bare(one['low'], unit)} to {bare(one['high'], unit)}"
-        traces.append(_mark(row, one, scale, style.ACCENT, f"{bare(one['value'], unit)} ({limits})"))
-    ends = [abs(scale * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
+        traces.append(
+            _mark(row, one, lambda gap: factor(unit) * gap, style.ACCENT, f"{bare(one['value'], unit)} ({limits})")
+        )
+    ends = [abs(factor(unit) * x) for x in (*table["low"], *table["high"]) if math.isfinite(x)]
     room = 1.15 * max(ends, default=1.0) or 1.0
-    title = "percentage points" if unit else ""
+    title = "percentage points" if unit is True else ""
     head: dict[str, Any] = _written(table, written)
     layout = {
         "xaxis": {"range": [-room, room], "title": {"text": title}, "zeroline": False},
@@ -212,13 +220,13 @@ def _side(words: str, anchor: str, shift: int) -> dict[str, Any]:
     return {"text": escaped(words), "showarrow": False, **at}
 
 
-def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, words: str) -> dict[str, Any]:
+def _mark(row: int, one: dict[Any, Any], at: Callable[[float], float], colour: str, words: str) -> dict[str, Any]:
     """One row: the value as a point or a thick bar, its interval as a thin one.
 
     A place, not the name: two rows may have the same name.
     """
-    low, high = (scale * one[name] for name in ("low", "high"))
-    ends = sorted({scale * one.get(name, one["value"]) for name in ("least", "most")})
+    low, high = (at(one[name]) for name in ("low", "high"))
+    ends = sorted({at(one.get(name, one["value"])) for name in ("least", "most")})
     bar: dict[str, Any] = {"type": "data", "symmetric": False, "visible": math.isfinite(high - low)}
     if bar["visible"]:
         # Each limit belongs to the nearest end.
@@ -239,7 +247,7 @@ def _mark(row: int, one: dict[Any, Any], scale: float, colour: str, words: str) 
     }
 
 
-def _value_with_limits(one: dict[Any, Any], unit: bool) -> str:
+def _value_with_limits(one: dict[Any, Any], unit: Unit) -> str:
     known = not math.isnan(one["high"] - one["low"])
     least, most = (one.get(name, one["value"]) for name in ("least", "most"))
     about = value(one["value"], unit) if least == most else span(least, most, unit)

@@ -23,7 +23,7 @@ from .formats.exports import FOR_CRITERIA, FORMATS, export
 from .formats.label_file import LabelFile
 from .formats.lists import labels_csv, to_csv, to_jsonl
 from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, by_people, is_reserved
-from .kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical, letter
+from .kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical, letter, scored
 from .outcomes import losses, of_target, target_answers
 from .proposals import is_word
 from .reader import read
@@ -95,6 +95,7 @@ __all__ = [
     "remark",
     "replacements",
     "request",
+    "scored",
     "settle",
     "statement",
     "target_answers",

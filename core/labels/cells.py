@@ -64,17 +64,20 @@ class GradeRange(NamedTuple):
         return said.replace("-", "−")
 
 
-def off_scale(rows: pd.DataFrame) -> GradeRange | None:
-    """Find the range of the grades that were given; None if hardly any number lies outside 0 to 1.
+def off_scale(rows: pd.DataFrame, kind: str = SCORE.name) -> GradeRange | None:
+    """Find the range of the grades that were given; None if hardly any number lies outside the scale.
 
     Parameters
     ----------
     rows : DataFrame
         With the columns label and note; of labels that somebody gave a meaning, what was written counts.
+    kind : str
+        Of `core.labels.KINDS`, whose scale it is; 0 to 1 unless it has one.
     """
+    allows = KINDS[kind].allows
     pairs = zip(column(rows, "label"), column(rows, "note"), strict=True)
     texts = [label if (text := written(note)) is None else text for label, note in pairs]
-    return GradeRange.of([text for text in texts if text is not None])
+    return GradeRange.of([text for text in texts if text is not None], lambda number: not allows(number))
 
 
 def not_understood(
@@ -320,7 +323,7 @@ def remedy(
     if scale is not None:
         return _about_grades(scale, words, kinds, repeated, kind)
     options = _typed(words, kind, repeated, set(map(word_key, answers)))
-    if kinds and kind == SCORE.name and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
+    if kinds and KINDS[kind].averaged and any(canonical(word, RIGHT_WRONG.name) is not None for word in words):
         options += f' If labels say right or wrong: kind="{RIGHT_WRONG.name}", --kind {RIGHT_WRONG.name}.'
     if kinds and kind == RIGHT_WRONG.name and any(_FRACTION.fullmatch(word) for word in words):
         options += ' If labels are scores from 0 to 1: kind="score", --kind score.'
@@ -412,14 +415,18 @@ def _about_answers(
 
 
 def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated: Mapping[str, str], kind: str) -> str:
-    said = [f"Grades {scale} were given, and Neyman reads scores from 0 (worst) to 1 (best)."]
+    own = KINDS[kind].scale
+    read = f"grades from {own}" if own is not None else "scores from 0 (worst) to 1 (best)"
+    said = [f"Grades {scale} were given, and Neyman reads {read}."]
     if kinds:
         said.append(
-            "Write (grade − lowest possible) / (highest possible − lowest possible) in their place and say "
-            f'kind="{SCORE.name}", --kind {SCORE.name}. To keep the scale, say '
+            "Say the scale that people were given, from the worst grade to the best, such as 1 to 5: scale=(1, 5) in "
+            "Python, --scale 1-5 in the shell, or the kind of label on page Label. Of a scale without ends say "
             f'kind="{SCORE.name}" with interval=neyman.Interval(bounded=False) in Python, or turn on “Scores may lie '
             "outside 0 to 1” on page Estimate."
         )
+    if own is not None:
+        return " ".join([*said, "Or correct the file."])
     if len(words) <= _MOST_TYPED:
         each = dict.fromkeys(words, "")
         # Whoever called them scores says that they are verdicts then.
@@ -429,14 +436,14 @@ def _about_grades(scale: GradeRange, words: Sequence[str], kinds: bool, repeated
 
 
 def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers: Collection[str]) -> str:
-    averaged = KINDS[kind].averaged
+    averaged, own = KINDS[kind].averaged, KINDS[kind].scale
     # Beside other letters these are options.
     letters = _TRUE_OR_FALSE if {word for word in words if len(word) == 1} <= _TRUE_OR_FALSE.keys() else {}
-    meanings = {
-        word: "" if answers else proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "")
-        for word in words
-    }
+    meanings = {word: proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "") for word in words}
+    if answers or own is not None:
+        meanings = dict.fromkeys(words, "")
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
+    may_be = may_be if own is None else f"a grade from {own}"
     each = _each(words, meanings, repeated, kind)
     say = f"ay what each means, {may_be} or skip (no verdict): {each}. Or correct the file."
     if not answers:

@@ -5,18 +5,24 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 
 from ..answers import parse
 from ..errors import LabelError
 from ..files.foreign_names import ANSWER, names
 from ..words.catalogue import Catalogue
+from ..words.scale import Scale
 from ..words.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
 from .one_number import one_number
 from .separators import is_either
 
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 40
+_GRADES = "score:"
+_SHARES = Scale(0, 1)
+_MOST_KEYS = 10
+_OF_BEST = re.compile(r"([0-9.,]+) ?/ ?([0-9.,]+)")
 
 # The right answer of an item none of whose options is right.
 NO_OPTION = "none of the options"
@@ -83,6 +89,8 @@ class LabelKind:
         It is about the target's answer, which annotators then see; otherwise it is right for every target.
     averaged : bool
         Labels of several people count by their mean; otherwise by the most frequent one.
+    scale : Scale or None
+        The scale of grades; None of scores from 0 to 1, and of labels that are none.
     verdicts : tuple of str
         The labels from which annotators choose; empty if there are others.
     loose_title : str
@@ -108,12 +116,24 @@ class LabelKind:
     reads: Callable[[str, Sequence[str] | None], str | None]
     judges: bool
     averaged: bool = False
+    scale: Scale | None = None
     verdicts: tuple[str, ...] = ()
     loose_title: str = ""
     aliases: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "loose_title", self.loose_title or self.title)
+
+    def allows(self, number: float) -> bool:
+        """Whether a score lies on the scale, by default from 0 to 1."""
+        return (self.scale or _SHARES).has(number)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Return the grades of a scale if a digit gives each: whole ones, such as 1 to 5."""
+        low, high = (0.5, 0.5) if self.scale is None else (self.scale.low, self.scale.high)
+        digits = low.is_integer() and high.is_integer() and low >= 0 and high < _MOST_KEYS
+        return tuple(map(str, range(int(low), int(high) + 1))) if digits else ()
 
 
 def check_kind(kind: str) -> None:
@@ -319,4 +339,67 @@ SCORE = LabelKind(
     averaged=True,
 )
 
-KINDS = Catalogue("label kind", (RIGHT_WRONG, GOLD, SCORE), LabelError)
+
+def scored(scale: Scale | tuple[float, float] | str) -> str:
+    """Return the name of the kind of grades on a scale, such as “score:1-5” of (1, 5) or “1-5”.
+
+    Raises
+    ------
+    LabelError
+        It is no scale.
+    """
+    one = Scale.of(scale) if isinstance(scale, str) else scale if isinstance(scale, Scale) else Scale(*scale)
+    return SCORE.name if one == _SHARES else f"{_GRADES}{one.name}"
+
+
+@cache
+def _graded(name: str) -> LabelKind:
+    scale = Scale.of(name.removeprefix(_GRADES))
+    return replace(
+        SCORE,
+        name=scored(scale),
+        title=f"A grade, {scale}",
+        loose_title=f"A grade, {scale}",
+        noun="grades",
+        brief=f"grades {scale}",
+        asked=f" with a grade, {scale}",
+        question=f"How good is the model's answer, from {scale.low:.12g} (worst) to {scale.high:.12g} (best)?",
+        short_question="How good is this answer?",
+        meaning=f"A label is a grade of the target’s answer, {scale}, higher is better.",
+        done="people graded the model’s answer to each of those",
+        basis="labels that grade",
+        says=("grades “{}”", "grade “{}”"),
+        says_of_nobody=("gives a grade", "give a grade"),
+        read="Read the grades",
+        reads=lambda text, options: _grade(text, scale),
+        scale=scale,
+    )
+
+
+def _grade(text: str, scale: Scale) -> str | None:
+    """Return the grade that a text says, such as 4, 4.5, or 4/5 where 5 is the best; a per cent is none."""
+    of_best = _OF_BEST.fullmatch(text)
+    if of_best is not None and number_in(of_best[2]) == scale.high:
+        text = of_best[1]
+    value = None if "%" in text else number_in(text)
+    return None if value is None else f"{value:.12g}"
+
+
+class _Kinds(Catalogue[LabelKind]):
+    """Kinds of label by name; grades on any scale are one, too, by names such as “score:1-5”."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> LabelKind:
+        return _graded(name) if isinstance(name, str) and name.startswith(_GRADES) else super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        if not isinstance(name, str) or not name.startswith(_GRADES):
+            return super().__contains__(name)
+        try:
+            return bool(_graded(name))
+        except LabelError:
+            return False
+
+
+KINDS = _Kinds("label kind", (RIGHT_WRONG, GOLD, SCORE), LabelError)

@@ -62,7 +62,8 @@ def losses(
         values = np.array([label == WRONG for label in frame["label"]], dtype=np.float64)
     elif kind.averaged:
         scores = frame["label"].to_numpy(dtype=object).astype(np.float64)
-        values = 1 - scores if higher_is_better else scores
+        shares = scores if kind.scale is None else (scores - kind.scale.low) / kind.scale.span
+        values = 1 - shares if higher_is_better else shares
     else:
         if answers is None:
             raise LabelError(

@@ -245,7 +245,7 @@ def _sorted_out(
                 what = _without_label(status, text)
             elif (label := canonical(text, kind, choices) if choices else cached(text, kind)) is None:
                 what = NOT_A_LABEL
-            elif KINDS[kind].averaged and not unbounded and not 0 <= float(label) <= 1:
+            elif KINDS[kind].averaged and not unbounded and not KINDS[kind].allows(float(label)):
                 what, label = OUT_OF_RANGE, None
             else:
                 what = "duplicate" if (item, person or "", label) in counted_votes else ""

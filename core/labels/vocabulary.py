@@ -18,7 +18,7 @@ from ..pool.problems import shown
 from ..words import listed
 from ..words.verdict_words import SAYS_NOTHING, number_in, spelling, word_key
 from .formats.records import EMPTY, SKIPPED
-from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG, canonical
+from .kinds import KINDS, RIGHT, RIGHT_WRONG, WRONG, LabelKind, canonical
 from .proposals import DASHES, PLUS, SKIP, proposed
 from .rows import column
 
@@ -60,10 +60,11 @@ def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[
     wrong = [
         f"“{word}” as “{meaning}”"
         for word, meaning in words.items()
-        if of_kind.judges and meaning not in MEANINGS and not (of_kind.averaged and number_in(meaning) is not None)
+        if of_kind.judges and not _may_mean(meaning, of_kind)
     ]
     if wrong:
         may_be = "a score, right (1), wrong (0)" if of_kind.averaged else "right, wrong"
+        may_be = may_be if of_kind.scale is None else f"a grade from {of_kind.scale}"
         scores = not of_kind.averaged and any(number_in(meaning) is not None for meaning in words.values())
         needs = ' A score needs kind="score", --kind score.' if scores else ""
         raise LabelError(f"A word means {may_be} or skip (no verdict). Given: {listed(wrong)}.{needs}")
@@ -75,6 +76,14 @@ def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[
     if fixed:
         raise LabelError(f"{listed([f'“{word}” always means {certain[word]}' for word in fixed])}.")
     return said
+
+
+def _may_mean(meaning: str, kind: LabelKind) -> bool:
+    """Whether a word of labels that judge may mean this: a verdict, skip, or a score; of grades, no verdict."""
+    number = number_in(meaning) if kind.averaged else None
+    if kind.scale is not None:
+        return meaning == SKIP or (number is not None and kind.allows(number))
+    return meaning in MEANINGS or number is not None
 
 
 def contradictions(words: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from ..study.items import leading
 from ..study.result import Result
 from ..words import UNKNOWN, counted, per_cent, share_span, shortened, significant, textless
+from ..words.scale import Scale
 from . import sentences
 from .blocks import Paragraph, Table
 
@@ -290,7 +291,12 @@ def _link(place: int, item: str, verdict: str) -> Link:
 def _verdict(result: Result, value: float) -> str:
     if result.measure == "accuracy" and value in (0.0, 1.0):
         return "right" if value else "wrong"
-    return significant(value, 3)
+    return significant(_own(result, value), 3)
+
+
+def _own(result: Result, value: float) -> float:
+    """A value as labels give it: a grade of a scale."""
+    return result.unit.grade(value) if isinstance(result.unit, Scale) else value
 
 
 def _counts(result: Result, values: pd.Series[float]) -> str:
@@ -299,7 +305,7 @@ def _counts(result: Result, values: pd.Series[float]) -> str:
     return (
         f"{many}, {wrong:,} wrong"
         if result.measure == "accuracy"
-        else f"{many}, mean {significant(float(values.mean()), 3)}"
+        else f"{many}, mean {significant(_own(result, float(values.mean())), 3)}"
     )
 
 

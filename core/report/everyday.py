@@ -186,4 +186,4 @@ def _drawn(result: Result) -> int:
 
 
 def _points(result: Result, half: float) -> str:
-    return width(half, result.bounded)
+    return width(half, result.unit)

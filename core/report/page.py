@@ -158,7 +158,7 @@ def _groups(result: Result, items: pd.DataFrame | None) -> Iterator[Fold]:
     parts = [
         Paragraph(details.groups_finding(result), "say"),
         Paragraph(words),
-        sections.values_drawn(intervals, lambda v: sentences.number(result, v), result.bounded),
+        sections.values_drawn(intervals, lambda v: sentences.number(result, v), result.unit),
         *_leading(result, items, "group", head, rows),
     ]
     yield from fold("Groups of the pool", parts, f"{len(groups):,}")
@@ -208,7 +208,7 @@ def _more(result: Result, price: Callable[[int], str]) -> Iterator[Fold]:
         return
     rows, chosen = [], [] if result.more is None else [result.more]
     # Rounded as the page rounds what it proposes, so that both say the same.
-    narrower = [result.top_up(half(share * result.half_width, result.bounded)) for share in _NARROWER]
+    narrower = [result.top_up(half(share * result.half_width, result.unit)) for share in _NARROWER]
     for plan in {plan.half_width: plan for plan in [*chosen, *narrower]}.values():
         given, money = plan.total - plan.further, price(plan.further)
         likely = f"{plan.least - given:,} to {plan.most - given:,}"
@@ -326,4 +326,4 @@ def _figure(result: Result) -> Markup:
     labels = counted(result.estimate.n_labels, "label")
     table = table.assign(label=[f"{name}, {labels}" for name in ("This design", "Uniform")[: len(table)]])
     words = in_words(table, lambda value: sentences.number(result, value))
-    return drawing(intervals.compared(table, limits, result.bounded), words, _WIDTH)
+    return drawing(intervals.compared(table, limits, result.unit), words, _WIDTH)

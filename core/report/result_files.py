@@ -34,6 +34,7 @@ from ..study.result import Result
 from ..study.study import Study
 from ..words import strata_named
 from ..words.documents import document
+from ..words.scale import Scale
 from . import details, sections, sentences
 from .decision_pages import judgement_html
 from .page import report_html
@@ -70,6 +71,7 @@ def report_json(
         "confidence": result.confidence,
         "interval": result.interval.name if result.bounded else "t",
         "estimate": asdict(result.estimate),
+        "grades": _grades(result),
         "sentences": [sentences.headline(result), sentences.beside_uniform(result), *sentences.remarks(result)],
         "remarks": list(remarks),
         "uniform": asdict(result.precision.uniform),
@@ -220,6 +222,25 @@ def report(
     else:
         file.write_text(report_html(result, study.labels.provenance(), price, judged_items(study)), encoding="utf-8")
     return file
+
+
+def _grades(result: Result) -> dict[str, float] | None:
+    """The estimate on the scale of its grades, and the share of good ones; None of other labels."""
+    scale, good = result.unit, result.good
+    if not isinstance(scale, Scale) or good is None:
+        return None
+    one = result.estimate
+    return {
+        "worst": scale.low,
+        "best": scale.high,
+        "value": scale.grade(one.value),
+        "low": scale.grade(one.low),
+        "high": scale.grade(one.high),
+        "good_from": scale.good if result.threshold is None else result.threshold,
+        "good": good.value,
+        "good_low": good.low,
+        "good_high": good.high,
+    }
 
 
 def _of_judge(result: Judgement, decision: JudgeDecision, file: Path, made: str) -> Path:

@@ -36,6 +36,7 @@ from ..words import (
     value,
     width,
 )
+from ..words.scale import Unit
 from .blocks import Drawing, Fold, Paragraph, Table, drawing, fold
 
 
@@ -113,7 +114,7 @@ def provenance(labels: Provenance | None) -> Iterator[Fold]:
     yield from fold("Where the labels come from", parts)
 
 
-def values_drawn(table: pd.DataFrame, number: Callable[[float], str], unit: bool, first: bool = False) -> Drawing:
+def values_drawn(table: pd.DataFrame, number: Callable[[float], str], unit: Unit, first: bool = False) -> Drawing:
     """Draw values with their intervals, each written at the right; ``first``: the first is accented."""
     figure = intervals.estimates(table, unit, first, written=number)
     return Drawing(drawing(figure, in_words(table, number)))
@@ -235,7 +236,8 @@ def sentences(labels: Provenance) -> list[str]:
     """Say what labels mean, who gave them, how they agree and how conflicts were settled."""
     said = [KINDS[labels.kind].meaning]
     if KINDS[labels.kind].averaged:
-        said[0] = said[0][:-1] + (", without bounds." if labels.unbounded else ", from 0 to 1.")
+        bounds = ", without bounds." if labels.unbounded else ", from 0 to 1."
+        said[0] = said[0] if KINDS[labels.kind].scale is not None else said[0][:-1] + bounds
     if labels.read_as is not None:
         said.append(f"Answers were read by the rules of “{labels.read_as}”.")
     if labels.compared_as:

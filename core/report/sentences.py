@@ -21,7 +21,7 @@ _POOLED = "A stratum with a single label uses the pooled variance."
 
 def number(result: Result, value: float) -> str:
     """Write a value on the scale of the result: per cent if losses lie in [0, 1]."""
-    return words.value(value, result.bounded, result.estimate.high - result.estimate.low)
+    return words.value(value, result.unit, result.estimate.high - result.estimate.low)
 
 
 def main_number(result: Result) -> str:
@@ -51,17 +51,17 @@ def limits(result: Result) -> str:
 
 def span(result: Result, low: float, high: float) -> str:
     """Write an interval, “70.7 % to 86.6 %”."""
-    return words.span(low, high, result.bounded)
+    return words.span(low, high, result.unit)
 
 
 def ends(result: Result, low: float, high: float) -> tuple[str, str]:
     """Write both limits apart."""
-    return words.value(low, result.bounded, high - low), words.value(high, result.bounded, high - low)
+    return words.value(low, result.unit, high - low), words.value(high, result.unit, high - low)
 
 
 def points(result: Result, width: float) -> str:
     """Write a width or an error: percentage points if losses lie in [0, 1]."""
-    return words.width(width, result.bounded)
+    return words.width(width, result.unit)
 
 
 def precision(result: Result) -> str:
@@ -140,11 +140,11 @@ def finding(result: Result) -> tuple[str, str]:
     elif symmetric(result):
         interval = f"{interval}: ±{points(result, result.half_width)}"
     if depends:
-        return first, f"Estimated from {labels}, {depends}; {interval}, whichever way they are settled."
-    return (
-        first,
-        f"Estimated from {labels}; {interval}{', whichever way these would have gone' * (result.open is not None)}.",
-    )
+        rests = f"Estimated from {labels}, {depends}; {interval}, whichever way they are settled."
+    else:
+        either = ", whichever way these would have gone" * (result.open is not None)
+        rests = f"Estimated from {labels}; {interval}{either}."
+    return first, " ".join(filter(None, [result.good_line, rests]))
 
 
 def alike(result: Result) -> str:
@@ -193,7 +193,8 @@ def saved_range(result: Result) -> str:
 
 def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
-    notes = [carried(result)] if result.carried is not None else []
+    notes = [result.good_line] if result.good is not None else []
+    notes += [carried(result)] if result.carried is not None else []
     notes += [_missing(result)] if result.n_absent else []
     if result.not_yet:
         notes.append(unfinished(len(result.not_yet), result.planned, result.estimate.has_interval))
@@ -329,7 +330,7 @@ def _compared(result: Result) -> str:
     usual = rows[words.RECOMMENDED[0]]
     return (
         f"{words.INTERVAL_NAMES[result.interval.name]}’s interval is there to compare. It can be too narrow where "
-        f"strata have few labels. The default one is {words.span(usual['low'], usual['high'], True)}."
+        f"strata have few labels. The default one is {span(result, usual['low'], usual['high'])}."
     )
 
 

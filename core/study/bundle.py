@@ -97,7 +97,8 @@ def bundle_files(study: Study, judge: Mapping[str, Any] | None = None) -> dict[s
         "answers": _answers(study),
         "files": [one.facts for one in study.labels.left],
         "notes": list(study.labels.notes),
-        "estimate": None if judge is not None and study.partial() is not None else _numbers(study.estimate()),
+        **({} if study.labels.threshold is None else {"threshold": study.labels.threshold}),
+        "estimate": None if judge is not None and study.partial() is not None else _numbers(study.outcomes.estimate),
         **({} if judge is None else {"judge": judge}),
         "versions": _versions(),
     }
@@ -144,7 +145,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
     if expected is None:
         return study
-    now = _numbers(study.estimate())
+    now = _numbers(study.outcomes.estimate)
     if facts["interval"].get(_RULE) == _OWN_RULE:
         if expected != now:
             raise ManifestError(_differs(study, facts))
@@ -156,7 +157,7 @@ def reproduce(bundle: str | Path | bytes, pool: Pool) -> Study:
     ends = [(one["low"], one["high"]) for one in (expected, now)]
     if ends[0] == ends[1] or None in ends[0]:
         return study
-    before, today = (span(low, high, study.labels.interval.bounded) for low, high in ends)
+    before, today = (span(low, high, study.outcomes.unit) for low, high in ends)
     note = f"The bundle has the limits {before}, by the rule of the version that made it. Those of today are {today}."
     return Study(replace(study.labels, notes=(*study.labels.notes, note)))
 
@@ -206,6 +207,7 @@ def _study(files: Mapping[str, str], facts: Mapping[str, Any], pool: Pool) -> St
         # Earlier versions wrote neither.
         tuple(facts.get("notes", ())),
         tuple(_remainder(one) for one in facts.get("files", ())),
+        facts.get("threshold"),
     )
     return Study(labels)
 
@@ -263,7 +265,7 @@ def _check_pool(facts: Mapping[str, Any], pool: Pool) -> None:
 def _differs(study: Study, facts: Mapping[str, Any]) -> str:
     """Why the estimate is another one than the bundle's."""
     expected, digest = facts["estimate"], facts["pool"]["digest"]
-    start = f"The estimate is {study.estimate().value:.6g} here and {expected['value']:.6g} in the bundle"
+    start = f"The estimate is {study.outcomes.estimate.value:.6g} here and {expected['value']:.6g} in the bundle"
     if study.pool.digest == digest:
         return f"{start}. These versions made it: {facts['versions']}; these compute it here: {_versions()}."
     return (

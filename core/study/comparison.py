@@ -16,7 +16,8 @@ from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, sample
 from ..estimation.waves import Waves
 from ..words import counted, level, shortened, strata_named
-from .outcomes import mean_named, summary_frame, text_of
+from ..words.scale import Unit
+from .outcomes import in_unit, mean_named, summary_frame, text_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,8 +49,8 @@ class Comparison:
         The two targets, and how the values of each are known.
     measure : str
         "accuracy" or "score".
-    unit : bool
-        Whether values lie in [0, 1].
+    unit : bool or Scale
+        Whether values lie in [0, 1], or the scale of grades that they are shown in.
     confidence : float
         The level of the intervals.
     n_both, left_out : int
@@ -65,7 +66,7 @@ class Comparison:
     names: tuple[str, str]
     bases: tuple[str, str]
     measure: str
-    unit: bool
+    unit: Unit
     confidence: float
     n_both: int
     left_out: int
@@ -80,7 +81,7 @@ class Comparison:
         head = f"“{first}” and “{second}”: {self.measure} on {items}, {sure} intervals"
         if self.gap is None:
             return f"{head}; no item of {strata_named(self.empty)} is judged for both"
-        return f"{head}\n{text_of(self.summary_frame())}\n{self.gap!r}"
+        return f"{head}\n{text_of(self.summary_frame())}\n{in_unit(self.gap, self.unit, gap=True)!r}"
 
     @property
     def separate_error(self) -> float:
@@ -104,7 +105,7 @@ class Comparison:
 
         No row if there are no estimates. The difference is ``gap``.
         """
-        table = summary_frame(self.values or ())
+        table = summary_frame(in_unit(one, self.unit) for one in self.values or ())
         table.insert(0, "target", self.names[: len(table)])
         return table
 
@@ -126,6 +127,7 @@ def compare(
     measure: str = "accuracy",
     interval: Interval = DEFAULT,
     in_waves: Waves | None = None,
+    unit: Unit | None = None,
 ) -> Comparison:
     """Compare two targets on the items on which both are known.
 
@@ -143,6 +145,8 @@ def compare(
         How intervals are made.
     in_waves : Waves, optional
         The labelled items, if they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
+    unit : bool or Scale, optional
+        As in `Comparison`; by default whether the interval is bounded.
 
     Raises
     ------
@@ -180,7 +184,7 @@ def compare(
         names=(first.name, second.name),
         bases=(first.basis, second.basis),
         measure=measure,
-        unit=interval.bounded,
+        unit=interval.bounded if unit is None else unit,
         confidence=interval.confidence,
         n_both=n_both,
         left_out=n_any - n_both,

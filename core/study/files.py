@@ -22,7 +22,7 @@ from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
-from ..labels.kinds import GOLD, KINDS, check_kind
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, check_kind, scored
 from ..labels.models import left_out, of_models
 from ..labels.options import respelled, retyped
 from ..labels.reader import read, read_records
@@ -31,6 +31,7 @@ from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, unused, without_effect, written
 from ..pool.pool import Pool
 from ..words import counted, listed, shell_line, shown
+from ..words.scale import Scale
 from ..words.verdict_words import word_key
 from .label_kind import OF_ANOTHER_KIND, kind_of_labels, no_right_answers
 from .labelling import Labelling
@@ -45,7 +46,12 @@ _MOST = 6
 _NO_LABELS = pd.DataFrame(columns=list(COLUMNS), dtype=object)
 
 
-def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) -> pd.DataFrame:
+def request(
+    plan: Plan,
+    kind: str = "right-wrong",
+    target: str | None = None,
+    scale: Scale | tuple[float, float] | str | None = None,
+) -> pd.DataFrame:
     """Give the list of a plan, to hand out to the people who label.
 
     Parameters
@@ -56,6 +62,8 @@ def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) ->
         What a label says, of `core.labels.KINDS`.
     target : str, optional
         The model examined. "right-wrong" and "score" show its answers; items that it was not asked are left out.
+    scale : (float, float), optional
+        The worst and the best grade, of labels that are grades on it, such as (1, 5).
 
     Returns
     -------
@@ -67,6 +75,7 @@ def request(plan: Plan, kind: str = "right-wrong", target: str | None = None) ->
     LabelError
         The kind or the target is unknown, or answers are to be judged and none of the target is known.
     """
+    kind = kind if scale is None else on_scale(kind if kind != RIGHT_WRONG.name else None, scale)
     check_kind(kind)
     pool = pool_of(plan)
     labelling = Labelling(plan, pool, _NO_LABELS, kind, target, plan.design.scheme.parser)
@@ -88,6 +97,7 @@ def labelled(
     interval: Interval = DEFAULT,
     parser: str | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
+    scale: Scale | tuple[float, float] | str | None = None,
 ) -> Study:
     """Read the labels of a plan from files.
 
@@ -114,6 +124,9 @@ def labelled(
         Answer kind by which answers are read and compared; by default the plan's.
     words : mapping, optional
         What words mean, as ``{"richtig": "right", "falsch": "wrong", "partly": "skip"}``; "skip" is no verdict.
+    scale : (float, float), optional
+        The worst and the best grade, of labels that are grades on it, such as (1, 5): values are then shown as grades,
+        and a number off it is refused. The same as ``kind="score:1-5"``.
 
     Raises
     ------
@@ -121,7 +134,21 @@ def labelled(
         A file cannot be read, holds labels that are not understood (every row is named, with the remedy), may hold
         labels of several kinds, belongs to another plan or pool, judges another target, or has no label that counts.
     """
+    kind = kind if scale is None else on_scale(kind, scale)
     return labelled_as_usual(plan, file, target, kind, words, {}, interval, parser)
+
+
+def on_scale(kind: str | None, scale: Scale | tuple[float, float] | str) -> str:
+    """Return the name of the kind of grades on a scale.
+
+    Raises
+    ------
+    LabelError
+        It is no scale, or labels of this kind are no grades.
+    """
+    if kind is not None and not KINDS[kind].averaged:
+        raise LabelError(f"A scale is for grades: labels of the kind “{kind}” have none. Leave out one of both.")
+    return scored(scale)
 
 
 def labelled_as_usual(
@@ -176,6 +203,8 @@ def _study(
     answers_shown = any(one.answer for file in files for one in file.shown)
     kind = kind or kind_of_labels(of_plan, record.is_answer, words, interval.bounded, answers_shown)
     check_kind(kind)
+    if KINDS[kind].scale is not None and not interval.bounded:
+        raise LabelError("Grades on a scale have bounds: leave out Interval(bounded=False), or the scale.")
     if record.of_gate:
         check_asked(kind)
     if KINDS[kind].judges:
@@ -216,7 +245,7 @@ def _study(
     if any(beside_it):
         study = Study(replace(read_as, notes=(*notes, *filter(None, beside_it))))
     if study.labels.relevant["label"].isna().all():
-        others = listed([f"“{name}”" for name in KINDS if name != kind and (log["kind"] == name).any()])
+        others = listed([f"“{name}”" for name in log["kind"].dropna().unique() if name in KINDS and name != kind])
         if not others and len(study.labels.relevant):
             of = "a right answer" if kind == "gold" else f"a label of “{target}”"
             raise NoLabelError(f"No row has {of} yet{_without_verdict(study.labels.relevant)}. Fill in its column.")

@@ -120,9 +120,10 @@ class Incoming:
 
     @property
     def scale(self) -> cells.GradeRange | None:
-        """The range of the grades, if some lie outside 0 to 1."""
+        """The range of the grades, if some lie outside the scale."""
         made = self.settlements.items()
-        return cells.off_scale(pd.concat([self.labels.about(one).of_list(self.parts[one], by) for one, by in made]))
+        rows = pd.concat([self.labels.about(one).of_list(self.parts[one], by) for one, by in made])
+        return cells.off_scale(rows, self.labels.kind)
 
     @property
     def present(self) -> Settlement | None:

@@ -28,7 +28,8 @@ _SHARE = 0.2
 _GRADES = 11
 _ASK = (
     'Say whether a label is a verdict on the model’s answer (kind="right-wrong", --kind right-wrong), the right answer '
-    '(kind="gold", --kind gold) or a score (kind="score", --kind score).'
+    '(kind="gold", --kind gold), a score from 0 to 1 (kind="score", --kind score) or a grade of another scale '
+    "(scale=(1, 5), --scale 1-5)."
 )
 # What to do about labels that are no right answers, in Python and in the shell.
 OF_ANOTHER_KIND = (

@@ -379,7 +379,8 @@ class Labelling(LabelRecord):
         """
         if len(self.not_understood):
             rows = self.of_list(self.rows, self.settlement)
-            scale, words, bad = cells.off_scale(rows), self.is_answer, self.not_understood
+            scale = cells.off_scale(rows, self.kind)
+            words, bad = self.is_answer, self.not_understood
             # Numbers of such a range answer the questions; nobody grades by them.
             asks = scale is not None and words.ask_for_numbers(bad["item_id"].tolist())
             scale = None if asks and scale is not None and scale.high > _TOP_GRADE else scale

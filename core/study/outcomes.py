@@ -22,13 +22,15 @@ from ..estimation.shrinkage import StrataDraws, can_join, is_beginning, joined
 from ..estimation.top_ups import TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
-from ..words import counted, listed, span, strata_named, value
+from ..words import counted, factor, listed, span, strata_named, value
+from ..words.scale import Scale, Unit
 
 JOINED = "as if the missing labels were missing at random"
 JOINED_OPEN = "with strata that have no verdict joined to their neighbours"
 BEGUN = "with neighbouring strata joined until each has two labels"
 # Labels of each stratum of a beginning, and the share of items without a verdict that leave it one.
 _FEWEST, _MOST_PASSED_OVER = 2, 0.1
+_ROUNDING = 1e-9
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
 
@@ -63,6 +65,8 @@ class Outcomes:
         Right answers that are compared as they are written, and equal no answer that a model gave.
     n_averaged : int
         Items of which one person gave several scores, of which the mean counts.
+    threshold : float or None
+        The grade from which on an answer is good; None: three quarters up the scale.
     """
 
     plan: Plan
@@ -76,6 +80,7 @@ class Outcomes:
     kind: str = ""
     n_unlike: int = 0
     n_averaged: int = 0
+    threshold: float | None = None
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -107,6 +112,12 @@ class Outcomes:
     def bounded(self) -> bool:
         """Whether values lie in [0, 1]."""
         return self.interval.bounded
+
+    @property
+    def unit(self) -> Unit:
+        """What values are shown in: per cent (True), plain numbers if they have no bounds, or grades of a scale."""
+        scale = KINDS[self.kind].scale if self.kind else None
+        return self.bounded if scale is None else scale
 
     @property
     def confidence(self) -> float:
@@ -271,6 +282,40 @@ class Outcomes:
 
         return self.either_way(of)
 
+    @cached_property
+    def good(self) -> Estimate | None:
+        """The share of the items with the grade `threshold` or a better one; None if labels are no grades of a scale.
+
+        Raises
+        ------
+        DesignError
+            The threshold is off the scale.
+        """
+        if not isinstance(self.unit, Scale):
+            return None
+        grade = self.unit.good if self.threshold is None else self.threshold
+        if not self.unit.low < grade <= self.unit.high:
+            raise DesignError(f"Grades of {grade:g} or better tell nothing apart on a scale of {self.unit}.")
+        at = self.unit.share(grade) - _ROUNDING
+
+        def reached(rows: pd.DataFrame | None, *columns: str) -> pd.DataFrame | None:
+            return None if rows is None else rows.assign(**{one: (rows[one] >= at).astype(float) for one in columns})
+
+        of_items = reached(self.table, "value")
+        assert of_items is not None
+        disputed, open_ = (reached(one, "least", "most") for one in (self.disputed, self.open))
+        share = replace(self, table=of_items, kind="", threshold=None, disputed=disputed, open=open_).estimate
+        return replace(share, measure=f"share graded {grade:g} or better".replace("-", "−"))
+
+    @property
+    def good_line(self) -> str:
+        """Write `good` in a sentence; "" if labels are no grades of a scale."""
+        one = self.good
+        if one is None:
+            return ""
+        limits = f" ({span(one.low, one.high, True)})" if one.has_interval else ""
+        return f"{one.measure.capitalize()}: {value(one.value, True)}{limits}."
+
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
         waiting = self.waiting
@@ -278,7 +323,7 @@ class Outcomes:
             which = f"no label of {strata_named(waiting)}; {self.given()}"
             return f"{self.provisional}; {which}" if self.provisional else f"No estimate yet: {which}"
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
-        return "\n".join(filter(None, (self.line(), text_of(self.strata_table[columns]), self.estimate.warning)))
+        return "\n".join(filter(None, (self.line(), text_of(self.shown_strata[columns]), self.estimate.warning)))
 
     @property
     def provisional(self) -> str:
@@ -287,7 +332,7 @@ class Outcomes:
 
     def line(self) -> str:
         """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels (right or wrong)”."""
-        number = span(*self.ends, self.bounded) if self.ends[0] < self.ends[1] else None
+        number = span(*self.ends, self.unit) if self.ends[0] < self.ends[1] else None
         waiting = "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
         return f"{self._in_words(self.estimate, number)}, {self.given(waiting)}"
 
@@ -310,8 +355,8 @@ class Outcomes:
     def _in_words(self, estimate: Estimate, number: str | None = None) -> str:
         """Write an estimate as “Accuracy 76.5 % (70.0 % to 82.0 %)”."""
         width = estimate.high - estimate.low
-        limits = span(estimate.low, estimate.high, self.bounded) if estimate.has_interval else "no interval yet"
-        return f"{estimate.measure.capitalize()} {number or value(estimate.value, self.bounded, width)} ({limits})"
+        limits = span(estimate.low, estimate.high, self.unit) if estimate.has_interval else "no interval yet"
+        return f"{estimate.measure.capitalize()} {number or value(estimate.value, self.unit, width)} ({limits})"
 
     @property
     def half_width(self) -> float:
@@ -396,11 +441,27 @@ class Outcomes:
             }
         )
 
+    @property
+    def shown_strata(self) -> pd.DataFrame:
+        """`strata_table` with values and their spread in grades if these are shown on a scale."""
+        table, unit = self.strata_table, self.unit
+        if not isinstance(unit, Scale):
+            return table
+        return table.assign(value=unit.grade(table["value"]), sd=factor(unit) * table["sd"])
+
     def _settled(self, way: str) -> Self:
         """These labels with every open item at its least value, or at its most."""
         columns = ["item_id", "position", "stratum", "value"]
         parts = [one.rename(columns={way: "value"})[columns] for one in (self.disputed, self.open) if one is not None]
         return replace(self, table=pd.concat([self.table, *parts], ignore_index=True), disputed=None, open=None)
+
+
+def in_unit(one: Estimate, unit: Unit, gap: bool = False) -> Estimate:
+    """An estimate, or the difference of two (``gap``), in grades if values are shown on a scale; else as it is."""
+    if not isinstance(unit, Scale):
+        return one
+    value, low, high = (factor(unit) * x if gap else unit.grade(x) for x in (one.value, one.low, one.high))
+    return replace(one, value=value, low=low, high=high, standard_error=factor(unit) * one.standard_error)
 
 
 def either(decided: Estimate, ends: Sequence[Estimate], middle: Sequence[Estimate], how: str) -> Estimate:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..design.design import Plan
 from ..estimation.mean import Estimate, Sample, sample
 from ..words import counted
+from ..words.scale import Unit
 from .outcomes import JOINED, Outcomes, mean_named, text_of
 
 # Two labels of a stratum are the fewest from which its own variance can be estimated.
@@ -27,7 +28,7 @@ class Partial:
     ----------
     target, measure : str
         As in `core.study.Outcomes`.
-    unit : bool
+    unit : bool or Scale
         Whether values lie in [0, 1].
     confidence : float
         The level of the interval.
@@ -58,7 +59,7 @@ class Partial:
 
     target: str
     measure: str
-    unit: bool
+    unit: Unit
     confidence: float
     strata: pd.DataFrame
     empty: tuple[int, ...]
@@ -128,7 +129,7 @@ def partial(
     return Partial(
         outcomes.target,
         outcomes.measure,
-        outcomes.bounded,
+        outcomes.unit,
         outcomes.confidence,
         table,
         empty,

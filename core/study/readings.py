@@ -47,7 +47,7 @@ def readings(log: pd.DataFrame) -> list[Reading]:
     log : DataFrame
         Of `Archive.labels.of`.
     """
-    given = log[log["label"].notna() & log["kind"].isin(KINDS)]
+    given = log[log["label"].notna() & log["kind"].map(lambda kind: kind in KINDS)]
     groups = given.groupby(["kind", "target"], sort=False)
     return [Reading(str(kind), str(target), int(rows["item_id"].nunique())) for (kind, target), rows in groups]
 
@@ -97,7 +97,7 @@ def split(rows: pd.DataFrame, targets: Iterable[str], kind: str, target: str | N
     rows = rows.assign(kind=rows["kind"].fillna(kind))
     names, parts = list(targets), dict[Reading, pd.DataFrame]()
     there = set(rows["kind"])
-    for one in (kind, *(other for other in KINDS if other != kind)):
+    for one in dict.fromkeys([kind, *KINDS, *sorted(one for one in there if one in KINDS)]):
         if one not in there:
             continue
         judged = "" if one == "gold" else target or ""

@@ -69,6 +69,8 @@ class LabelRecord:
         What a person should check of the files that the labels came from.
     remainders : tuple of Remainder
         What files held beside the rows of the log, of every kind and about every target.
+    threshold : float or None
+        As in `core.study.outcomes.Outcomes`.
     """
 
     plan: Plan
@@ -83,6 +85,7 @@ class LabelRecord:
     runs: Mapping[str, Mapping[str, str | None]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     remainders: tuple[Remainder, ...] = ()
+    threshold: float | None = None
 
     @classmethod
     def load(cls, archive: Archive, plan: Plan, pool: Pool, kind: str = "gold", target: str | None = None) -> Self:
@@ -274,6 +277,9 @@ class LabelRecord:
         ids = self.plan.pool_ids[positions]
         answers = [known.get(str(item)) or SILENT for item in ids] if known else None
         frame = requests.request(self.plan, self.pool, answers, self.judged or None, positions)
+        if KINDS[self.kind].scale is not None:
+            # Numbers do not say what the best one is.
+            frame = frame.assign(kind=self.kind)
         return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
     def with_budget(self, budget: int) -> Self:

@@ -29,11 +29,12 @@ from ..labels.vocabulary import statement, words_of
 from ..pool.pool import Pool
 from ..stratification.profiles import Profile
 from ..words import listed, notebook, span
+from ..words.scale import Scale
 from . import metrics as measured
 from .comparison import Comparison, Judged, compare
 from .labelling import Labelling
 from .metrics import Answered, Metrics
-from .outcomes import Outcomes
+from .outcomes import Outcomes, in_unit
 from .partial import Partial, partial
 from .record import check_target
 from .result import Result, unfinished
@@ -70,7 +71,7 @@ class Study:
             return notebook.table(repr(sample), waiting.strata, left_out)
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         notes = [*filter(None, [sample.estimate.warning]), *left_out]
-        return notebook.table(sample.line(), sample.strata_table[columns], notes)
+        return notebook.table(sample.line(), sample.shown_strata[columns], notes)
 
     @cached_property
     def runs(self) -> TargetRuns | None:
@@ -94,7 +95,8 @@ class Study:
         account = self.labels.account.sentence
         first = "The target has several runs of an item: these labels are about the first one." if self.varies else ""
         expected = "" if self.runs is None else self.runs.estimates()[0].line
-        told = (left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
+        good = "" if outcomes.waiting.size else outcomes.good_line
+        told = (good, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
         return tuple(filter(None, told))
 
     @property
@@ -143,6 +145,7 @@ class Study:
             self.kind,
             len(labels.given_by_none),
             len(labels.contradicted),
+            labels.threshold,
         )
 
     def estimate(self, confidence: float | Interval | None = None) -> Estimate:
@@ -163,14 +166,14 @@ class Study:
             how = confidence if isinstance(confidence, Interval) else replace(how, confidence=confidence)
         outcomes = replace(self.outcomes, interval=how)
         try:
-            return outcomes.estimate
+            return in_unit(outcomes.estimate, outcomes.unit)
         except DesignError as error:
             if not outcomes.provisional:
                 raise
             raise DesignError(f"{error} Until then, study.partial().joined is {outcomes.provisional}.") from None
 
     def by(self, column: str = "group") -> pd.DataFrame:
-        """Estimates for each group of items, of `core.estimation.domains`.
+        """Estimates for each group of items, of `core.estimation.domains`; of grades on their scale.
 
         The model-based ones rest on the design's predicted risk if it has one, as the labels correct it. While
         disputes are open, limits hold by either way of settling all of them, and values are the middle of both.
@@ -180,6 +183,15 @@ class Study:
         column : str
             Of the items of the pool.
         """
+        table, unit = self._by(column), self.outcomes.unit
+        if not isinstance(unit, Scale):
+            return table
+        ends = [name for name in table if str(name).endswith(("value", "low", "high"))]
+        table = table.assign(**{str(name): unit.grade(table[name]) for name in ends})
+        return table.assign(standard_error=unit.span * table["standard_error"])
+
+    def _by(self, column: str) -> pd.DataFrame:
+        """Estimates for each group of items, of values from 0 to 1."""
         columns = self.pool.item_columns
         if column not in columns:
             names = [f"“{name}”" for name in columns if name not in _CONTENT]
@@ -242,6 +254,7 @@ class Study:
             measure=self.labels.measure,
             interval=self.labels.interval,
             in_waves=self._in_waves(values["position"].to_numpy()),
+            unit=self.outcomes.unit,
         )
 
     def metrics(self, positive: str) -> Metrics:
@@ -306,10 +319,10 @@ class Study:
         result = self.result()
         table = result.beside_uniform
         limits = [
-            "no interval yet" if math.isnan(low) else span(low, high, result.bounded)
+            "no interval yet" if math.isnan(low) else span(low, high, result.unit)
             for low, high in zip(table["low"], table["high"], strict=True)
         ]
-        figure = intervals.compared(table, limits, result.bounded)
+        figure = intervals.compared(table, limits, result.unit)
         return Plot(figure, result.line(), (f"Pool “{self.pool.name}”, plan {self.plan.plan_id}",))
 
     def next_wave(self, profile: Profile | None = None) -> Study:
@@ -364,9 +377,11 @@ class Study:
             sample.n_open,
             sample.kind,
             sample.n_unlike,
+            sample.n_averaged,
+            sample.threshold,
             pool=self.pool.name,
             manifest=json.loads(self.labels.manifest),
-            groups=self.by() if "group" in self.pool.item_columns else None,
+            groups=self._by("group") if "group" in self.pool.item_columns else None,
             undecided=len(self.labels.ties),
             unusable=len(self.labels.unread),
             made=made,
@@ -389,7 +404,7 @@ class Study:
         """Another target by the outcomes of the pool, if they are right or wrong (for scores: from 0 to 1)."""
         outcome = np.array(self.pool.losses(other, self.labels.parser)[self.labels.values["position"]], dtype=float)
         known = outcome[~np.isnan(outcome)]
-        fits = np.isin(known, (0.0, 1.0)) if self.kind != "score" else (known >= 0) & (known <= 1)
+        fits = (known >= 0) & (known <= 1) if KINDS[self.kind].averaged else np.isin(known, (0.0, 1.0))
         return Judged(other, 1.0 - outcome if fits.all() else np.full(outcome.size, np.nan), _POOL)
 
 

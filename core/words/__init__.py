@@ -14,6 +14,8 @@ import shlex
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 
+from .scale import Number, Scale, Unit
+
 # Of more strata than these, only the first are named.
 _MOST_STRATA, _FIRST_STRATA = 8, 5
 
@@ -35,6 +37,8 @@ UNKNOWN = "–"
 # Of shares, which are often sums.
 _ROUNDING = 1e-9
 _MOST_DIGITS = 12
+# Of a grade without an interval beside it, so fine a share of the scale is told apart.
+_GRADES = 0.1
 # A full stop that ends a sentence stands neither in a name in quotes nor behind a title, such as “Dr.”.
 _SENTENCE_END = re.compile(r"(?:“[^”]*”|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|No|Jr|Sr)\. |[^“])*?(\. )")
 
@@ -97,18 +101,21 @@ def level(confidence: float) -> str:
     return f"{100 * confidence:g}{PER_CENT}"
 
 
-def value(number: float, unit: bool, beside: float = 0.0) -> str:
-    """A value: per cent with one digit if values are shares, else four significant digits.
+def value(number: float, unit: Unit, beside: float = 0.0) -> str:
+    """A value: per cent with one digit if values are shares, a grade on its scale, else four significant digits.
 
     Parameters
     ----------
-    unit : bool
-        Values are shares.
+    unit : bool or Scale
+        Whether values are shares, or the scale whose shares they are.
     beside : float
         Width of the interval shown with it. Two of its digits are shown, so that its limits do not look alike.
     """
     if math.isnan(number):
         return UNKNOWN
+    if isinstance(unit, Scale):
+        least = unit.span * (beside if 0 < beside < 1 else _GRADES)
+        return f"{unit.grade(number):.{max(0, 1 - math.floor(math.log10(least)))}f}".replace("-", "−")
     if unit:
         return per_cent(number, 1)
     digits = 4
@@ -117,7 +124,7 @@ def value(number: float, unit: bool, beside: float = 0.0) -> str:
     return significant(number, min(digits, _MOST_DIGITS))
 
 
-def span(low: float, high: float, unit: bool) -> str:
+def span(low: float, high: float, unit: Unit) -> str:
     """Two limits, “70.7 % to 86.6 %”."""
     return f"{value(low, unit, high - low)} to {value(high, unit, high - low)}"
 
@@ -128,43 +135,50 @@ def share_span(low: float, high: float, digits: int = 0) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def gap_span(low: float, high: float, unit: bool) -> str:
+def gap_span(low: float, high: float, unit: Unit) -> str:
     """Two differences with their signs, “−0.4 to +3.1 points”."""
     return f"{signed(low, unit)} to {signed(high, unit)}{points(unit)}"
 
 
-def width(number: float, unit: bool) -> str:
+def width(number: float, unit: Unit) -> str:
     """A width, an error or a difference: percentage points if values are shares.
 
     Down to a tenth of a point; a smaller one that is not 0 keeps a significant digit.
     """
-    if math.isnan(number):
-        return UNKNOWN
-    return f"{bare(number, unit)}{SPACE}points" if unit else bare(number, unit)
+    return UNKNOWN if math.isnan(number) else f"{bare(number, unit)}{points(unit)}"
 
 
-def bare(number: float, unit: bool) -> str:
+def bare(number: float, unit: Unit) -> str:
     """The same without its unit."""
-    if not unit:
-        return significant(number, 3)
+    if unit is not True:
+        return significant(factor(unit) * number, 3)
     points = 100 * number
     return f"{points:.1f}".replace("-", "−") if points == 0 or abs(points) >= 0.05 else significant(points, 1)
 
 
-def signed(number: float, unit: bool) -> str:
+def signed(number: float, unit: Unit) -> str:
     """A difference with its sign and without its unit, “+3.1”, “−0.4”, “0.0”."""
     return f"+{bare(number, unit)}" if number > 0 else bare(number, unit)
 
 
-def points(unit: bool) -> str:
+def points(unit: Unit) -> str:
     """The unit of widths and differences, to follow a number without one."""
-    return f"{SPACE}points" if unit else ""
+    return f"{SPACE}points" if unit is True else ""
 
 
-def half(number: float, unit: bool) -> float:
+def factor(unit: Unit) -> float:
+    """What a width of 1 is in the unit: 100 points, the span of a scale, or itself."""
+    return unit.span if isinstance(unit, Scale) else 100.0 if unit else 1.0
+
+
+def drawn(number: Number, unit: Unit) -> Number:
+    """A value on the axis of a figure: per cent, a grade, or itself."""
+    return unit.grade(number) if isinstance(unit, Scale) else factor(unit) * number
+
+
+def half(number: float, unit: Unit) -> float:
     """A half-width to aim at, rounded to two significant digits of what is shown, so that everybody plans for it."""
-    scale = 100.0 if unit else 1.0
-    return float(f"{scale * number:.2g}") / scale
+    return float(f"{factor(unit) * number:.2g}") / factor(unit)
 
 
 def significant(number: float, digits: int) -> str:

@@ -169,7 +169,9 @@ def _control(kind: str, choices: bool) -> list[str]:
         opened = _tag("Choices", **where, choice="single-radio", showInline="true").replace("/>", ">")
         return [opened, *options, "</Choices>"]
     if KINDS[kind].averaged:
-        return [_tag("Number", **where, min="0", max="1", step="0.01")]
+        scale = KINDS[kind].scale
+        low, high = (0.0, 1.0) if scale is None else (scale.low, scale.high)
+        return [_tag("Number", **where, min=f"{low:g}", max=f"{high:g}", step="1" if KINDS[kind].keys else "0.01")]
     if choices:
         return [_tag("Choices", **where, value="$options", choice="single-radio")]
     return [_tag("TextArea", **where, rows="1", maxSubmissions="1", editable="true", placeholder="The right answer")]

@@ -184,7 +184,8 @@ def _score_config(assignment: Assignment) -> dict[str, Any]:
     config: dict[str, Any] = {"name": CONTROL, "description": KINDS[assignment.kind].question}
     kind = KINDS[assignment.kind]
     if kind.averaged:
-        return config | {"dataType": "NUMERIC", "minValue": 0, "maxValue": 1}
+        low, high = (0, 1) if kind.scale is None else (kind.scale.low, kind.scale.high)
+        return config | {"dataType": "NUMERIC", "minValue": low, "maxValue": high}
     items = list(tasks_of(assignment.frame))
     if kind.verdicts:
         names = list(VERDICTS)

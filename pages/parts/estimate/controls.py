@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from core.labels import KINDS
 from core.pool import Pool
 from core.study import Study
 from core.words import INTERVAL_NAMES, RECOMMENDED, listed, shortened
+from core.words.scale import Scale
 from pages.parts.app import session
 from pages.parts.markup import plain
 from pages.parts.widgets.control import Control, Options, Toggle
@@ -83,6 +85,34 @@ HALF_WIDTH = Positive(
     label="Narrow the interval to ±",
     noun="half-width",
     help="Half the width of the interval. Leave empty to halve the present one.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold(Positive):
+    """A field for a grade of a scale, empty at first."""
+
+    def offers(self, given: str) -> bool:
+        """Return whether the address may have this text."""
+        try:
+            return math.isfinite(float(given))
+        except ValueError:
+            return False
+
+    def of(self, scale: Scale) -> float | None:
+        """Draw the field for a scale; None stands for its usual grade."""
+        given = self.value
+        given = given if given is not None and scale.low < given <= scale.high else None
+        look: dict[str, Any] = {"format": "%.4g", "placeholder": f"{scale.good:g}", "width": 320}
+        st.number_input(self.label, scale.low, scale.high, None, **look, **self.bound(given))
+        return given
+
+
+AT_LEAST = Threshold(
+    key="at-least",
+    label="Good from grade",
+    noun="grade",
+    help="The share of the items with this grade or a better one stands beside the mean.",
 )
 
 

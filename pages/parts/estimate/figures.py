@@ -92,7 +92,7 @@ def section() -> None:
         headline, rests = sentences.finding(result)
         frame.finding(plain(headline))
         st.markdown(plain(f"{rests} {sentences.beside_uniform(result)}"))
-        figure = intervals.estimates(result.beside_uniform, result.bounded, True, colour_of(result.plan.design.scheme))
+        figure = intervals.estimates(result.beside_uniform, result.unit, True, colour_of(result.plan.design.scheme))
         frame.chart(figure, "example-figure", sentences.headline(result))
 
 

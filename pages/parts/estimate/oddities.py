@@ -434,7 +434,7 @@ def _withdrawn(study: Study) -> None:
     judges, asked = KINDS[study.kind].judges and not free, 0 < len(there) <= _MOST
     if not is_scale and not study.labels.unreadable:
         of_list = study.labels.of_list(study.labels.rows, study.labels.settlement)
-        kinds, scale = not study.labels.asks_for_verdicts, labels.cells.off_scale(of_list)
+        kinds, scale = not study.labels.asks_for_verdicts, labels.cells.off_scale(of_list, study.kind)
         way = verdicts.remedy(judges, kinds, asked, scale, free)
         st.warning(plain(f"{labels.cells.statement(bad)} {way}"), icon=":material/rule:")
     if asked:

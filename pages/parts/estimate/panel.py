@@ -233,7 +233,7 @@ def _figure(result: Result) -> tuple[str, Callable[[], style.Figure], str, Calla
     rows = result.beside_uniform
     return (
         "interval-figure",
-        lambda: intervals.estimates(rows, result.bounded, True, figures.colour_of(result.plan.design.scheme)),
+        lambda: intervals.estimates(rows, result.unit, True, figures.colour_of(result.plan.design.scheme)),
         f"{sentences.name(result)} {sentences.main_number(result)} ({sentences.limits(result)})",
         lambda: rows,
     )

@@ -19,7 +19,7 @@ from pages.parts import targets
 from pages.parts.app import frame, session, state
 from pages.parts.app.address import choices
 from pages.parts.estimate import figures
-from pages.parts.estimate.controls import INTERVAL, READ_AS, SAYS, UNBOUNDED, note, tell
+from pages.parts.estimate.controls import AT_LEAST, INTERVAL, READ_AS, SAYS, UNBOUNDED, note, tell
 from pages.parts.label import kept
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
@@ -127,7 +127,9 @@ def ask(study: Study, target: str | None) -> Study:
     """The study as it is to be read: what a label says, how answers are read, the interval and its confidence."""
     with panel("Settings", "estimate-reading", icon=":material/tune:"):
         says = SAYS.draw()
-        unbounded = KINDS[says].averaged and UNBOUNDED.draw()
+        unbounded = KINDS[says].averaged and KINDS[says].scale is None and UNBOUNDED.draw()
+        scale = KINDS[says].scale
+        threshold = None if scale is None else AT_LEAST.of(scale)
         name = _interval(unbounded)
         confidence = controls.CONFIDENCE.draw()
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely
@@ -142,6 +144,7 @@ def ask(study: Study, target: str | None) -> Study:
         target=target,
         parser=None if read_as == controls.OWN else read_as,
         interval=Interval(name, confidence, bounded=not unbounded),
+        threshold=threshold,
     )
     return Study(labels)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,7 +14,7 @@ from core.figures import intervals
 from core.labels import DECISION, letter
 from core.report import details, sections, sentences
 from core.study import Provenance, Result, Study, judged_items, leading
-from core.words import SPACE, UNKNOWN, counted, shortened
+from core.words import SPACE, UNKNOWN, counted, drawn, factor, shortened
 from pages.parts import downloads, markup
 from pages.parts.app import session
 from pages.parts.estimate import figures
@@ -182,7 +183,7 @@ def _some(column: pd.Series) -> bool:
     return bool((column.notna() & (column != "")).any())
 
 
-_SHARES = ("value", "low", "high", "standard_error", "model_value", "model_low", "model_high")
+_VALUES = ("value", "low", "high", "model_value", "model_low", "model_high")
 _number = st.column_config.NumberColumn
 _text = st.column_config.TextColumn
 
@@ -194,7 +195,8 @@ def strata_section(study: Study, result: Result) -> None:
     st.caption("Choose a row to see its items.")
     event = st.dataframe(
         downloads.in_per_cent(
-            result.strata_table, ["share_of_pool", "share_of_variance", *(["value"] if result.bounded else [])]
+            _in_units(result, result.strata_table, ["value"], ["sd"] if result.unit is not True else []),
+            ["share_of_pool", "share_of_variance"],
         ),
         hide_index=True,
         placeholder=UNKNOWN,
@@ -227,7 +229,7 @@ def groups_section(study: Study, result: Result) -> None:
     figures.show(
         study,
         "groups-figure",
-        lambda: intervals.estimates(rows, result.bounded),
+        lambda: intervals.estimates(rows, result.unit),
         finding,
         f"{sentences.name(result)} by group",
         lambda: rows,
@@ -251,7 +253,7 @@ def groups_section(study: Study, result: Result) -> None:
     }
     of_groups = result.groups.replace([math.inf, -math.inf], math.nan)
     event = st.dataframe(
-        downloads.in_per_cent(of_groups, [name for name in shown if name in _SHARES] if result.bounded else []),
+        _in_units(result, of_groups, [name for name in _VALUES if name in shown], ["standard_error"]),
         hide_index=True,
         placeholder=UNKNOWN,
         column_config=shown,
@@ -280,7 +282,7 @@ def intervals_section(result: Result) -> None:
         label=by_kind["label"].where(by_kind["recommended"], by_kind["label"] + " (for comparison only)")
     )
     st.dataframe(
-        downloads.in_per_cent(by_kind, ["low", "high", "width"]),
+        _in_units(result, by_kind, ["low", "high"], ["width"]),
         hide_index=True,
         placeholder=UNKNOWN,
         column_config=shown,
@@ -289,11 +291,17 @@ def intervals_section(result: Result) -> None:
     )
 
 
+def _in_units(result: Result, table: pd.DataFrame, values: Sequence[str], widths: Sequence[str]) -> pd.DataFrame:
+    """Return a table with values and widths in the unit that the result is shown in."""
+    shown = {name: drawn(table[name], result.unit) for name in values if name in table}
+    return table.assign(**shown, **{name: factor(result.unit) * table[name] for name in widths if name in table})
+
+
 def _shown(result: Result, title: str) -> Any:
     """A column of values on the result's scale."""
-    return downloads.share(title) if result.bounded else _number(title, format="%.4g")
+    return downloads.share(title) if result.unit is True else _number(title, format="%.4g")
 
 
 def _width(result: Result, title: str) -> Any:
     """A column of widths: points if values are shares."""
-    return _number(title, format=f"%.1f{SPACE}points" if result.bounded else "%.3g")
+    return _number(title, format=f"%.1f{SPACE}points" if result.unit is True else "%.3g")

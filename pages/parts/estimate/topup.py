@@ -24,7 +24,7 @@ _UNUSED = "Some labels of this list are not used yet, for the reasons named abov
 
 def planned(study: Study, result: Result) -> TopUp | None:
     """The labels that the wanted half-width takes; None if nothing can be planned."""
-    unit = 100.0 if result.bounded else 1.0
+    unit = words.factor(result.unit)
     if study.plan.waits or not result.estimate.has_interval or not 0 < result.half_width * unit < math.inf:
         return None
     least, proposed = _proposed(result, unit)
@@ -44,14 +44,12 @@ def next_step(study: Study, result: Result, more: TopUp | None) -> None:
         return
     budget = max(more.total - more.further + more.fewest, study.plan.design.budget)
     if _open(study, budget).count:
-        label_more(
-            study, budget, f"{more.fewest:,} more for ±{words.bare(more.half_width, result.bounded)}", "next-step"
-        )
+        label_more(study, budget, f"{more.fewest:,} more for ±{words.bare(more.half_width, result.unit)}", "next-step")
 
 
 def section(study: Study, result: Result) -> None:
     """Draw a field for the wanted half-width, and the way to the items to label."""
-    unit = 100.0 if result.bounded else 1.0
+    unit = words.factor(result.unit)
     now = result.half_width * unit
     if not result.estimate.has_interval:
         st.caption("There is no interval yet: label more items first.")
@@ -60,13 +58,13 @@ def section(study: Study, result: Result) -> None:
         wide = "The interval has no limits yet: label more items first."
         st.caption(wide if now else "The interval has no width, so nothing is left to narrow.")
         return
-    HALF_WIDTH.draw(" (percentage points)" if result.bounded else "", *_proposed(result, unit))
+    HALF_WIDTH.draw(" (percentage points)" if result.unit is True else "", *_proposed(result, unit))
     more = planned(study, result)
     assert more is not None
     if more.reached:
         st.markdown("Your labels already reach it.")
         return
-    before, after = words.bare(now / unit, result.bounded), sentences.points(result, more.half_width)
+    before, after = words.bare(now / unit, result.unit), sentences.points(result, more.half_width)
     said = f"To narrow the interval from ±{before} to ±{after}, "
     if more.further:
         said += ", ".join(
@@ -96,7 +94,7 @@ def _second_wave(study: Study, result: Result) -> None:
 def _proposed(result: Result, unit: float) -> tuple[float, float]:
     """Return the least half-width that can be asked for, and half the present one, in the units shown."""
     least = _LEAST[result.bounded]
-    return least, max(unit * words.half(result.half_width / 2, result.bounded), least)
+    return least, max(unit * words.half(result.half_width / 2, result.unit), least)
 
 
 def _way_on(study: Study, more: TopUp, ties: int) -> None:

@@ -34,7 +34,8 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
     if kind.verdicts:
         return [_answer("right", "Right", "1", "1", "r"), _answer("wrong", "Wrong", "0", "0", "w")]
     if kind.judges:
-        return []
+        ends = {kind.keys[0]: "worst", kind.keys[-1]: "best"} if kind.keys else {}
+        return [_answer(grade, ends.get(grade, ""), grade, grade) for grade in kind.keys]
     if len(options) > labels.options.LETTERS:
         return []
     names, titles = [labels.letter(number) for number in range(len(options))], list(options)
@@ -61,7 +62,9 @@ def field(study: Study, offers: Sequence[dict[str, Any]], options: Sequence[str]
     """The field to type an answer in; None if the choices are all that there is."""
     kind = labels.KINDS[study.kind]
     if kind.averaged:
-        return {"title": "Score, 0 to 1", "score": True}
+        low, high = (0, 1) if kind.scale is None else (kind.scale.low, kind.scale.high)
+        title = "Score, 0 to 1" if kind.scale is None else f"Grade, {kind.scale}"
+        return {"title": title, "score": True, "low": low, "high": high}
     if kind.judges or (offers and options):
         return None
     return {"title": "Another answer" if offers else "The right answer", "score": False}

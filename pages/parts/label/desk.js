@@ -730,7 +730,7 @@ function button(title, action, key, help = null) {
 }
 
 function field(item) {
-  const { title, score } = item.field;
+  const { title, score, low, high } = item.field;
   const input = el("input", { "aria-label": title, placeholder: `${title}: Enter keeps it`, maxlength: 2000, inputmode: score ? "decimal" : null });
   input.value = desk.draft;
   input.oninput = () => { desk.draft = input.value; };
@@ -742,8 +742,8 @@ function field(item) {
     if (!text || !now) return;
     if (score) {
       const number = Number(text.replace(",", "."));
-      if (!(number >= 0 && number <= 1)) {
-        desk.problem = "A score is a number from 0 to 1.";
+      if (!(number >= low && number <= high)) {
+        desk.problem = `${title.split(",")[0]}: a number from ${low} to ${high}.`;
         draw();
         return;
       }
@@ -806,7 +806,7 @@ function elsewhere(waiting) {
 function listed(op) {
   const { plan, kind } = place(op);
   const what = op.undo ? "undo" : op.label ?? op.status;
-  const where = op.to === desk.to ? "" : ` (${KINDS[kind]}, plan ${plan})`;
+  const where = op.to === desk.to ? "" : ` (${KINDS[kind] || `grade ${kind.slice(6)}`}, plan ${plan})`;
   return el("li", {}, `${op.item}: ${what.length > 60 ? `${what.slice(0, 60)} …` : what}${where}`);
 }
 

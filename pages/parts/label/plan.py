@@ -44,7 +44,7 @@ def resume(archive: Archive, pool: Pool, known: Pool) -> None:
     kinds = pd.Series(dtype=object)
     if plan is not None:
         rows = archive.labels.of(plan)
-        kinds = rows.loc[rows["label"].notna() & rows["kind"].isin(list(controls.LABEL_KIND.names)), "kind"]
+        kinds = rows.loc[rows["label"].notna() & rows["kind"].map(lambda one: one in KINDS), "kind"]
     if not kinds.empty:
         controls.LABEL_KIND.set(str(kinds.iloc[-1]))
     elif plan is None and not (_is_earlier() and {"answer", "choices"} & {*known.item_columns}):
@@ -56,8 +56,8 @@ def kind(known: Pool) -> str:
     control = controls.LABEL_KIND
     if gate_of(known) is not None:
         judging = {name: title for name, title in control.names.items() if KINDS[name].judges}
-        control = replace(control.of(judging), help=None)
-    return str(control.draw())
+        return str(replace(control.of(judging), help=None).draw())
+    return control.draw()
 
 
 def asked(archive: Archive, pool: Pool, known: Pool) -> Pool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -14,7 +14,7 @@ from core.allocation import RULES, budget_options, default_budget
 from core.answers import TITLES
 from core.design import ALLOCATIONS, PAPER, Scheme
 from core.figures import units
-from core.labels import KINDS
+from core.labels import KINDS, scored
 from core.pool import Pool, newest_first
 from core.signals import SIGNALS
 from core.stratification import METHODS, STRATIFIERS
@@ -27,6 +27,8 @@ from pages.parts.widgets.numbers import Amount, Number, Seed, Share, Slider, Ste
 # Not None: a select box takes None in the session for "nothing chosen" and shows a placeholder.
 OWN = "own"
 _KIND = "gold"
+# Offered at once; an address may have any other.
+SCALES = ("1-5", "0-10", "0-100")
 _STRATIFIERS = {name: STRATIFIERS[name].title for name in METHODS}
 _CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 # The values of `DESIGN`, beside ids of kept plans.
@@ -182,13 +184,35 @@ CARRY = Options(
     "alone, as with an answer key? Then nothing has to be checked. If people or a model judge answers, some labels "
     "audit known verdicts; nobody sees which.",
 )
-LABEL_KIND = Options(
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelKinds(Options[str]):
+    """A select box of kinds of label; an address may have grades on another scale, which is then offered too."""
+
+    def option(self, given: str | None) -> str | None:
+        """Return the kind that a text stands for; None if it stands for none."""
+        known = Options.option(self, given)
+        return given if known is None and given is not None and given in KINDS else known
+
+    def text(self, value: str) -> str:
+        """Write a value for people."""
+        return self.names.get(value) or KINDS[value].loose_title
+
+    def draw(self, then: Callable[[], None] | None = None) -> str:
+        """Draw the box; ``then``: what follows a change."""
+        value = self.value
+        with_it = self if value in self.names or value not in KINDS else self.with_more({value: self.text(value)})
+        return Options.draw(with_it, then)
+
+
+LABEL_KIND = LabelKinds(
     key="label-kind",
     of_pool=True,
     label="Kind of label",
     default=_KIND,
     always=True,
-    names={name: KINDS[name].title for name in (_KIND, *KINDS)},
+    names={name: KINDS[name].title for name in (_KIND, *KINDS, *map(scored, SCALES))},
     aliases=KINDS.aliases,
     help="Right answers are compared with the target’s, so you can use them again for another target.",
 )

@@ -362,7 +362,7 @@ def _graded(name: str) -> LabelKind:
         loose_title=f"A grade, {scale}",
         noun="grades",
         brief=f"grades {scale}",
-        asked=f" with a grade, {scale}",
+        asked=" with a grade",
         question=f"How good is the model's answer, from {scale.low:.12g} (worst) to {scale.high:.12g} (best)?",
         short_question="How good is this answer?",
         meaning=f"A label is a grade of the target’s answer, {scale}, higher is better.",

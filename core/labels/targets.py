@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import pandas as pd
 
 from ..design.judging import CRITERION
-from .kinds import KINDS
+from .kinds import KINDS, SCORE
 
 ANSWERS_OF = "answers_of"
 # What the columns of labels in a list of several criteria begin with.
@@ -97,7 +97,8 @@ def relevant(rows: pd.DataFrame, kind: str, target: str | None = None) -> pd.Dat
     judges = KINDS[kind].judges
     if rows.empty:
         return rows
-    of_kind = rows["kind"].isin(["", kind])
+    # Grades that came as scores are read on the scale that somebody chooses.
+    of_kind = rows["kind"].isin(["", kind, *([SCORE.name] if KINDS[kind].scale is not None else [])])
     if not judges:
         return rows[of_kind & ((rows["target"] == "") | (rows["kind"] == kind))]
     return rows[of_kind & rows["target"].isin(["", target or ""])]

@@ -220,6 +220,7 @@ LINKS = (
             "lab-budgets": "12, 24",
         },
     ),
+    Link("estimate", {"plan": "{scores}", "label-kind": "score:0-10", "target": "v2", "at-least": "6"}),
     Link("surrogate", {}),
 )
 

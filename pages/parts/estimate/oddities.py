@@ -16,15 +16,17 @@ from core.pool import number_in
 from core.report import sections
 from core.study import Partial, Study
 from core.words import counted, shortened, significant
+from core.words.scale import Scale
 from pages.parts import downloads
 from pages.parts.app import address, frame, session, state
 from pages.parts.app.frame import in_callback
-from pages.parts.estimate.controls import ABOUT, UNBOUNDED
+from pages.parts.estimate.controls import ABOUT, SAYS, UNBOUNDED
 from pages.parts.estimate.selection import back_to_the_list, label_more
 from pages.parts.label.item import show
 from pages.parts.markup import plain
 from pages.parts.surrogate import roles
 from pages.parts.views import verdicts
+from pages.parts.widgets.controls import SCALES
 
 _ROWS = "disputed-rows"
 _LONGEST_ANSWER = 60
@@ -425,7 +427,7 @@ def _withdrawn(study: Study) -> None:
     )
     if is_scale:
         st.warning(plain(_beyond(study, bad)), icon=":material/rule:")
-        st.button("Allow scores outside 0 to 1", icon=":material/straighten:", type="primary", on_click=_allow)
+        _other_scales(study)
     elif study.labels.unreadable:
         st.warning(plain(unreadable(study)), icon=":material/rule:")
     # A number means what it does in its list alone: it is said where the list comes back.
@@ -447,16 +449,40 @@ def _withdrawn(study: Study) -> None:
 
 
 def _beyond(study: Study, bad: pd.DataFrame) -> str:
-    """Name scores that lie outside 0 to 1: a slip, or another scale."""
-    given = study.labels.rows["label"].dropna()
-    scores = [float(score) for score in (labels.canonical(str(label), "score") for label in given) if score is not None]
-    many, total = len(bad), len(scores)
+    """Name scores that lie outside their scale: a slip, or another scale."""
+    scores, many = _scores(study), len(bad)
     low, high = (significant(end, 3) for end in (min(scores), max(scores)))
+    scale = KINDS[study.kind].scale
+    way = "allow it below, or choose theirs in “Settings”" if scale is None else "choose theirs in “Settings”"
     return (
-        f"{many:,} of {counted(total, 'score')} {'lies' if many == 1 else 'lie'} outside 0 to 1 ({_examples(bad)}; all "
-        f"run from {low} to {high}). If they are on another scale, allow it below, or divide them by the highest one; "
-        "correct slips in the file and take it back on page Label."
+        f"{many:,} of {counted(len(scores), 'score')} {'lies' if many == 1 else 'lie'} outside {scale or '0 to 1'} "
+        f"({_examples(bad)}; all run from {low} to {high}). If they are on another scale, {way}; correct slips in the "
+        "file and take it back on page Label."
     )
+
+
+def _scores(study: Study) -> list[float]:
+    """Return all numbers among the labels."""
+    given = (labels.canonical(str(label), "score") for label in study.labels.rows["label"].dropna())
+    return [float(score) for score in given if score is not None]
+
+
+def _other_scales(study: Study) -> None:
+    """Draw the ways to read scores that lie outside their scale: the first known scale that has them all, or none."""
+    scores, slips = _scores(study), labels.cells.off_scale(study.labels.rows, study.kind) is None
+    fits = (one for one in map(Scale.of, SCALES) if not slips and one.has(min(scores)) and one.has(max(scores)))
+    with st.container(horizontal=True):
+        if (scale := next(fits, None)) is not None:
+            st.button(
+                f"Read them as grades, {scale}",
+                key="read-on-scale",
+                icon=":material/straighten:",
+                type="primary",
+                on_click=SAYS.set,
+                args=(labels.scored(scale),),
+            )
+        if KINDS[study.kind].scale is None:
+            st.button("Allow scores outside 0 to 1", icon=":material/open_in_full:", on_click=_allow)
 
 
 def _examples(rows: pd.DataFrame) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.archive import BY_HAND, Archive, is_by_hand
 from core.errors import HomeError, NeymanError
-from core.labels import GIVEN_UP, SKIPPED, canonical, criteria
+from core.labels import GIVEN_UP, KINDS, SKIPPED, canonical, criteria
 from core.study import Study
 from pages.parts.app import visitor
 from pages.parts.label.place import LabelPlace
@@ -166,7 +166,8 @@ def _offered(study: Study, step: Step) -> bool:
         return step.status in (SKIPPED, GIVEN_UP)
     if passes := criteria.passes(study.plan.design.judging):
         return criteria.apart(step.label, passes) is not None
-    return canonical(step.label, study.kind) is not None
+    label, kind = canonical(step.label, study.kind), KINDS[study.kind]
+    return label is not None and (kind.scale is None or kind.allows(float(label)))
 
 
 def _keep(study: Study, archive: Archive, step: Step, created: str) -> str | None:

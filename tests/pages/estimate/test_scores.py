@@ -119,3 +119,25 @@ def test_scores_in_0_to_1_have_a_mean(open_page, neyman_home):
     alone = stratified(given, member[plan.positions], plan.strata.sizes)
     assert headline_number(app) == bare(value(alone.value, True)) and "mean score" in headline(app)
     assert text(app) == Saying("mean score of", value(alone.value, True).replace("\u00a0", " "))
+
+
+def test_grades_of_a_scale_are_shown_as_grades(open_page, neyman_home):
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    given = {str(item): str(n % 5 + 1) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, questions, plan, given, "score:1-5", "one")
+    app = open_page(ESTIMATE, questions, plan=plan.plan_id, **{"label-kind": "score:1-5", "at-least": "3"})
+    low, high = headline_limits(app).split(" to ")
+    assert 1 < float(low) < float(headline_number(app)) < float(high) < 5
+    assert "Share graded 3 or better: " in text(app) and app.number_input(key="at-least").value == 3
+
+
+def test_grades_that_came_as_scores_are_read_on_their_scale(open_page, neyman_home):
+    questions = two_targets()
+    plan, _ = plan_of(questions, 40)
+    given = {str(item): str(n % 5 + 1) for n, item in enumerate(plan.ids)}
+    keep(neyman_home, questions, plan, given, "score", "one")
+    app = open_page(ESTIMATE, questions, plan=plan.plan_id)
+    assert not headline_number(app)
+    press(app, "Read them as grades, 1 to 5")
+    assert app.selectbox(key="label-kind").value == "score:1-5" and 1 < float(headline_number(app)) < 5

@@ -63,6 +63,18 @@ def test_a_score_is_typed(open_page, neyman_home, two_targets):
     assert rows[["label", "kind", "target"]].to_numpy().tolist() == [["0.25", "score", "first"]]
 
 
+def test_grades_of_a_scale_have_their_digits_and_a_field(open_page, neyman_home, two_targets):
+    plan, _ = plan_of(two_targets, 8)
+    app = open_page(LABEL, two_targets, budget=8, **HERE, **{"label-kind": "score:1-5"})
+    assert offered(app) == {grade: [grade] for grade in "12345"}
+    assert field(app) == {"title": "Grade, 1 to 5", "score": True, "low": 1.0, "high": 5.0}
+    label(app, "4")
+    label(app, "6")
+    rows = Archive(neyman_home).labels.of(plan.plan_id)
+    assert rows[["label", "kind", "target"]].to_numpy().tolist() == [["4", "score:1-5", "first"]]
+    assert field(open_page(LABEL, two_targets, budget=8, **HERE, **{"label-kind": "score:0-7"}))["high"] == 7.0
+
+
 def test_an_item_offers_the_options_of_its_own_prompt_and_no_letter_that_a_model_said(open_page):
     rows = [
         {

@@ -195,8 +195,13 @@ def check_asked(kind: str) -> None:
     Raises
     ------
     LabelError
-        They do not judge answers.
+        They do not judge answers, or grade them on a scale other than 0 to 1.
     """
+    if KINDS[kind].scale is not None:
+        raise LabelError(
+            f"A gate decides by right or wrong, or by scores from 0 to 1, not by grades from {KINDS[kind].scale}. Say of "
+            "each grade whether it is right or wrong, or write (grade − worst)/(best − worst) as a score."
+        )
     if not KINDS[kind].judges:
         raise LabelError(
             f"The list of a gate asks how good answers are, so its labels are not of the kind “{kind}”. "

@@ -115,7 +115,7 @@ class Outcomes:
 
     @property
     def unit(self) -> Unit:
-        """What values are shown in: per cent (True), plain numbers if they have no bounds, or grades of a scale."""
+        """Return the unit of values for people: per cent (True), plain numbers (False), or grades of a scale."""
         scale = KINDS[self.kind].scale if self.kind else None
         return self.bounded if scale is None else scale
 

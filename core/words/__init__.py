@@ -167,7 +167,7 @@ def points(unit: Unit) -> str:
 
 
 def factor(unit: Unit) -> float:
-    """What a width of 1 is in the unit: 100 points, the span of a scale, or itself."""
+    """Return a width of 1 in the unit: 100 points, the span of a scale, or itself."""
     return unit.span if isinstance(unit, Scale) else 100.0 if unit else 1.0
 
 

@@ -79,11 +79,11 @@ class Scale:
         return self.low <= grade <= self.high
 
     def share(self, grade: float) -> float:
-        """Where a grade lies, from 0 (worst) to 1 (best)."""
+        """Return the place of a grade, from 0 (worst) to 1 (best)."""
         return (grade - self.low) / self.span
 
     def grade(self, share: Number) -> Number:
-        """The grade at a share of the way from the worst to the best; of a column, those of its shares."""
+        """Return the grade at a share of the way from the worst to the best; of a column, those of its shares."""
         return self.low + self.span * share
 
     def __str__(self) -> str:

@@ -55,7 +55,7 @@ def kind(known: Pool) -> str:
     """Draw the kinds of label and return the chosen one; the list of a gate asks for no right answers."""
     control = controls.LABEL_KIND
     if gate_of(known) is not None:
-        judging = {name: title for name, title in control.names.items() if KINDS[name].judges}
+        judging = {name: title for name, title in control.names.items() if KINDS[name].judges and not KINDS[name].scale}
         return str(replace(control.of(judging), help=None).draw())
     return control.draw()
 

@@ -199,8 +199,8 @@ def check_asked(kind: str) -> None:
     """
     if KINDS[kind].scale is not None:
         raise LabelError(
-            f"A gate decides by right or wrong, or by scores from 0 to 1, not by grades from {KINDS[kind].scale}. Say of "
-            "each grade whether it is right or wrong, or write (grade − worst)/(best − worst) as a score."
+            f"A gate decides by right or wrong, or by scores from 0 to 1, not by grades from {KINDS[kind].scale}. Say "
+            "of each grade whether it is right or wrong, or write (grade − worst)/(best − worst) as a score."
         )
     if not KINDS[kind].judges:
         raise LabelError(

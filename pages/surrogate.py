@@ -10,7 +10,8 @@ from pages.parts.surrogate import form, job
 pool = frame.frame("Surrogate")
 st.markdown(
     "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, a label "
-    "tells you most. A run continues when you close this page. When you resume it, it asks only for what is missing."
+    "tells you most.",
+    help="A run continues when you close this page. When you resume it, it asks only for what is missing.",
 )
 if not frame.possible("Running a model"):
     st.stop()

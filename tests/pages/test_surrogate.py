@@ -57,9 +57,9 @@ def press(app, label):
 
 
 def test_without_vllm_the_page_says_how_to_get_it_and_takes_an_address(open_page):
-    app = open_page(PAGE, pool_of(5))
-    said, commands, _ = app.info[0].value.split("```")
-    assert "requirements/gpu.txt" in commands and "NEYMAN_VLLM_PYTHON" in commands and "`" not in said
+    app = open_page(PAGE, pool_of(5), ["by-hand"])
+    assert "give the address of a server" in app.info[0].value
+    assert "requirements/gpu.txt" in app.code[0].value and "NEYMAN_VLLM_PYTHON" in app.code[0].value
     assert app.selectbox(key="where").options == ["A server’s address"]
     assert next(button for button in app.button if button.label == "Start").disabled
     assert "Name a model to start." in texts(app)
@@ -68,8 +68,8 @@ def test_without_vllm_the_page_says_how_to_get_it_and_takes_an_address(open_page
 def test_vllm_is_installed_where_a_gpu_is(open_page, neyman_home, tmp_path, monkeypatch):
     offered_vllm(tmp_path / "wheels", monkeypatch)
     look_at(monkeypatch, (Gpu("NVIDIA H200", 131_072, 143_360),), None)
-    app = open_page(PAGE, pool_of(5))
-    assert "requirements/gpu.txt" in texts(app)
+    app = open_page(PAGE, pool_of(5), ["by-hand"])
+    assert "requirements/gpu.txt" in app.code[0].value
     app = press(app, "Install vLLM here (about 12 GB)")
     assert "vLLM is being installed" in texts(app)
     assert [button.label for button in app.button if "vllm" in str(button.key)] == ["Cancel"]

@@ -56,17 +56,17 @@ def get(gpu: bool, installed: Callable[[], None]) -> None:
         return
     lack = "A GPU is here, but vLLM is not" if gpu else "Neither a GPU nor vLLM was found on this machine"
     by_hand = "install vLLM and start the app with it" if not gpu or named else "install vLLM, here or by hand"
-    st.info(
-        f"{lack}: give the address of a server, or {by_hand}:\n\n"
-        "```\n"
-        "python3 -m venv .venv-gpu\n"
-        ".venv-gpu/bin/pip install -r requirements/gpu.txt\n"
-        f"{PYTHON_VARIABLE}=.venv-gpu/bin/python make run\n"
-        "```",
-        icon=":material/memory:",
-    )
-    if gpu and not named:
-        _button(f"Install vLLM here (about {GIGABYTES} GB)")
+    st.info(f"{lack}: give the address of a server, or {by_hand}.", icon=":material/memory:")
+    with st.container(horizontal=True):
+        if gpu and not named:
+            _button(f"Install vLLM here (about {GIGABYTES} GB)")
+        if menu := frame.menu("Install vLLM by hand", "by-hand", "terminal"):
+            menu.code(
+                "python3 -m venv .venv-gpu\n"
+                ".venv-gpu/bin/pip install -r requirements/gpu.txt\n"
+                f"{PYTHON_VARIABLE}=.venv-gpu/bin/python make run",
+                language=None,
+            )
 
 
 def _button(label: str) -> None:

@@ -7,6 +7,7 @@ null, a column or target field without any value is dropped.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -64,8 +65,9 @@ ANSWER_LISTS = ("generation_answers", "meanings")
 MAX_GENERATIONS = 1_000
 _IDS = 1 << 16
 MAX_CELLS = 200_000_000
-# So many items that succeed, each in its last run alone, are no chance.
+# Fewer items that succeed, each in its last run alone, say nothing; chances at which it is refused and remarked on.
 _STOPPED = 3
+_REFUSED, _NOTED = 0.001, 0.05
 
 
 @dataclass(slots=True)
@@ -304,13 +306,20 @@ def _check_runs(loose: Loose, model: str, problems: Problems) -> None:
             message = f"there are {len(losses[int(position)])} losses of {len(texts[int(position)])} runs."
             field = f"{TARGETS}.{model}.{RUN_LOSSES}"
             problems.add(message, loose.row(int(position)), field, "Give one for each run, null if it is not known.")
-    values = padded(losses)
-    if until_success([[loss == 0 for loss in one[np.isfinite(one)]] for one in values]):
+    chance = chance_of_stops([[loss == 0 for loss in one[np.isfinite(one)]] for one in padded(losses)])
+    said = (
+        f"the runs of {shown(model)} seem to stop at the first success: items have different numbers of runs, and "
+        "no run follows a success."
+    )
+    if chance < _REFUSED:
         problems.add(
-            f"the runs of {shown(model)} seem to stop at the first success: items have different numbers of runs, and "
-            "no run follows a success. Their share of successes says how long somebody tried, not how often a run "
-            "succeeds.",
+            f"{said} Their share of successes says how long somebody tried, not how often a run succeeds.",
             remedy="Run each item equally often, or keep the first run of each item alone.",
+        )
+    elif chance < _NOTED:
+        problems.note(
+            f"{said[0].upper()}{said[1:]} That may be chance with so few items. If they do, keep the first run of each "
+            "item alone: else their share of successes says how long somebody tried."
         )
 
 
@@ -322,8 +331,8 @@ def padded(column: pa.ChunkedArray) -> NDArray[np.float64]:
     return values
 
 
-def until_success(verdicts: Sequence[Sequence[bool]]) -> bool:
-    """Whether runs of items seem to have stopped at the first success, so that their share of successes is biased.
+def chance_of_stops(verdicts: Sequence[Sequence[bool]]) -> float:
+    """Chance that runs look by accident as if each item's had stopped at its first success; 1 if they do not.
 
     Parameters
     ----------
@@ -332,12 +341,23 @@ def until_success(verdicts: Sequence[Sequence[bool]]) -> bool:
 
     Notes
     -----
-    That is so where items have different numbers of runs, and no run follows a success, on at least three items that
-    succeed.
+    They do where items have different numbers of runs, and no run follows a success, on at least three items that
+    succeed. Of S successes among N runs of I items, in any order, all are the last of their items with chance
+    C(I, S) / C(N, S). If also each of the h items with fewer runs than others succeeds, it is
+    C(I - h, S - h) / C(N, S).
     """
-    succeeded = [list(one) for one in verdicts if any(one)]
-    counts = {len(one) for one in verdicts if len(one)}
-    return len(counts) > 1 and len(succeeded) >= _STOPPED and all(one.index(True) == len(one) - 1 for one in succeeded)
+    run = [list(one) for one in verdicts if len(one)]
+    most, total = max(map(len, run), default=0), sum(map(len, run))
+    short = [one for one in run if len(one) < most]
+    successes = sum(map(any, run))
+    if not short or successes < _STOPPED or any(True in one[:-1] for one in run):
+        return 1.0
+    given = len(short) if all(one[-1] for one in short) else 0
+    return math.exp(_log_choices(len(run) - given, successes - given) - _log_choices(total, successes))
+
+
+def _log_choices(of: int, few: int) -> float:
+    return math.lgamma(of + 1) - math.lgamma(few + 1) - math.lgamma(of - few + 1)
 
 
 def _assemble(loose: Loose) -> pa.Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
@@ -12,7 +12,7 @@ import pytest
 from core.errors import DesignError
 from core.estimation.item_runs import ALL, MEAN, SOME, ItemRuns, expected, runs_per_item, runs_sample
 from core.estimation.mean import stratified
-from core.pool.columns import until_success
+from core.pool.columns import chance_of_stops
 from tests.core.estimation.agents import AGENTS, cells, coverage
 from tests.pools import HERE
 
@@ -142,18 +142,31 @@ def test_unknown_measures_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "stopped"),
+    ("verdicts", "chance"),
     [
-        ([[1], [0, 1], [0, 0, 1], [0, 0, 0]], True),
-        ([[1], [1], [1], [0, 0, 0]], True),
-        ([[0, 1], [0, 1], [0, 1]], False),  # as many runs each: nothing stopped
-        ([[1], [0, 1], [1, 0, 1]], False),  # a run after a success
-        ([[1], [0, 1], [0, 0]], False),  # too few to tell
-        ([[1], [1], [1], [1]], False),
+        ([[1], [0, 1], [0, 0, 1], [0, 0, 0]], 2 / 84),
+        ([[1], [1], [1], [0, 0, 0]], 1 / 20),
+        ([[1], [0, 1], [1], [0]], 4 / 10),  # an item with fewer runs fails
+        ([[1], [], [0, 1], [1], [0]], 4 / 10),
+        ([[0, 1], [0, 1], [0, 1]], 1),  # as many runs each: nothing stopped
+        ([[1], [0, 1], [1, 0, 1]], 1),  # a run after a success
+        ([[1], [0, 1], [0, 0]], 1),  # too few to tell
+        ([[1], [1], [1], [1]], 1),
+        ([], 1),
     ],
 )
-def test_runs_until_the_first_success_are_noticed(verdicts: list[list[int]], stopped: bool) -> None:
-    assert until_success([[bool(x) for x in one] for one in verdicts]) is stopped
+def test_runs_until_the_first_success_are_no_chance(verdicts: list[list[int]], chance: float) -> None:
+    assert chance_of_stops([[bool(x) for x in one] for one in verdicts]) == pytest.approx(chance)
+
+
+def test_chance_of_stops_is_that_of_runs_in_any_order() -> None:
+    """All orders of the verdicts of five items, counted."""
+    counts = [1, 2, 2, 3, 3]
+    ends = np.cumsum(counts)
+    looks = [np.split(np.isin(np.arange(11), ones), ends[:-1]) for ones in combinations(range(11), 4)]
+    chances = np.array([chance_of_stops([one.tolist() for one in look]) for look in looks])
+    for level in (0.01, 0.05):
+        assert 0 < (chances <= level).mean() <= 2 * level
 
 
 def test_best_number_of_runs_is_the_cheapest() -> None:

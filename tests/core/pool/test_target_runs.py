@@ -50,7 +50,14 @@ def test_a_target_with_single_answers_has_one_run() -> None:
 
 def test_runs_that_stop_at_the_first_success_are_refused_with_the_reason() -> None:
     with pytest.raises(PoolError, match="the runs of “m” seem to stop at the first success"):
-        Pool.from_records(records([[0], [1, 0], [1, 1, 0], [1, 1, 1]]))
+        Pool.from_records(records([[0], [1, 0], [1, 1, 0], [1, 1, 1]] * 3))
+
+
+def test_few_runs_that_may_stop_at_the_first_success_are_remarked_on() -> None:
+    few = Pool.from_records(records([[0], [1, 0], [1, 1, 0], [1, 1, 1]]))
+    assert any("seem to stop at the first success" in note and "may be chance" in note for note in few.notes)
+    chance = Pool.from_records(records([[0], [1, 0], [0], [1]]))
+    assert not any("first success" in note for note in chance.notes)
 
 
 def test_losses_and_outputs_of_runs_are_as_many() -> None:

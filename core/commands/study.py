@@ -25,7 +25,7 @@ from ..estimation.intervals import Interval
 from ..labels import requests
 from ..labels.formats.inspect_log import to_log
 from ..labels.formats.lists import to_csv
-from ..labels.kinds import KINDS
+from ..labels.kinds import KINDS, scored
 from ..labels.queues.assignment import Assignment
 from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
@@ -40,6 +40,7 @@ from ..study.study import Study
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
 from ..words.documents import document
+from ..words.scale import Scale
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
 from .options import meanings
 
@@ -62,6 +63,7 @@ def list_samples(
     out: Path,
     surrogate: tuple[str, ...] = (),
     target: str | None = None,
+    scale: str | None = None,
     seed: int = 0,
     json: bool = False,
 ) -> int:
@@ -79,6 +81,8 @@ def list_samples(
         A model whose samples are the generations; may be repeated.
     target : str
         The model to grade; it may be its own surrogate.
+    scale : str
+        The worst and the best grade that people can give, as 1-5 (default: they say right or wrong).
     seed : int
         Seed of the draw.
     json : bool
@@ -92,10 +96,10 @@ def list_samples(
     out.mkdir(parents=True, exist_ok=True)
     pool.write(out / POOL)
     (out / PLAN).write_text(manifest.write(plan, pool.name, dict(PARSER_VERSION)), encoding="utf-8")
-    frame = requests.request(plan, pool.items) if target is None else request(plan, "right-wrong", target)
+    frame = requests.request(plan, pool.items) if target is None else request(plan, "right-wrong", target, scale)
     (out / LIST).write_text(to_csv(frame), encoding="utf-8", newline="")
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
-    next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs)
+    next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs, scale)
     promise = Prospect(pool, target, labels).promise
     if json:
         (promised_row,) = promise.summary_frame().to_dict("records")
@@ -125,9 +129,12 @@ def _to_run(plan: Plan, logs: Sequence[InspectLog]) -> list[str]:
     return ["Run the target on these samples:", f"  {tools[1 if logs else 0].line}"]
 
 
-def _to_grade(folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog]) -> list[str]:
+def _to_grade(
+    folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog], scale: str | None
+) -> list[str]:
     """Return how the listed samples get their grades, in lines; of an Inspect log, they are written beside the list."""
-    by_hand = f"ill the column label of {folder / LIST} with right or wrong."
+    grades = "right or wrong" if scale is None else f"grades from {Scale.of(scale)}"
+    by_hand = f"ill the column label of {folder / LIST} with {grades}."
     log = next((one for one in logs if one.model == target), None)
     if log is None:
         return [f"F{by_hand}"]
@@ -243,6 +250,8 @@ class QueueOptions:
         The labelling tool.
     kind : str
         What a label says.
+    scale : str
+        The worst and the best grade, as 1-5: labels are then grades.
     target : str
         The model whose answers are judged.
     address : str
@@ -253,6 +262,7 @@ class QueueOptions:
 
     service: Annotated[str, Parameter(choices=list(SERVICES))]
     kind: Annotated[str, Parameter(choices=list(KINDS))] = "right-wrong"
+    scale: str | None = None
     target: str | None = None
     address: str | None = None
     project: str | None = None
@@ -298,8 +308,9 @@ def fetch(folder: Path, /, *, options: QueueOptions) -> int:
 
 def _assigned(folder: Path, options: QueueOptions) -> tuple[Queue, Assignment]:
     pool, plan = drawn(folder)
-    listing = request(plan, options.kind, options.target or only_target(pool))
-    assignment, service = Assignment(plan, listing, options.kind), SERVICES[options.service]
+    kind = options.kind if options.scale is None else scored(options.scale)
+    listing = request(plan, kind, options.target or only_target(pool))
+    assignment, service = Assignment(plan, listing, kind), SERVICES[options.service]
     address = options.address or os.environ.get(service.address_variable) or service.address
     keys = tuple(os.environ.get(variable, "").strip() for variable in service.keys)
     return Queue(options.service, address, options.project or assignment.name(), keys), assignment

@@ -192,23 +192,26 @@ def test_the_list_says_its_scale_and_comes_back_with_it(tmp_path: Path) -> None:
     assert 'min="0" max="10"' in to_config(listed, "score:0-10", "A list")
 
 
+@pytest.mark.parametrize("said_before", [False, True])
 def test_the_command_says_the_mean_and_the_share_of_good_ones(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], said_before: bool
 ) -> None:
-    pool_of(80).write(tmp_path / "pool.jsonl")
-    assert (
-        main(["study", "list", str(tmp_path / "pool.jsonl"), "--labels=30", "--seed=1", f"--out={tmp_path / 'x'}"]) == 0
-    )
-    capsys.readouterr()
-    listed = pd.read_csv(tmp_path / "x" / LIST, dtype=str)
+    file, folder = tmp_path / "pool.jsonl", tmp_path / "list"
+    pool_of(80).write(file)
+    scale = ["--scale=1-5"]
+    of = ["--target=m", *(scale if said_before else [])]
+    assert main(["study", "list", str(file), "--labels=30", "--seed=1", *of, f"--out={folder}"]) == 0
+    assert ("with grades from 1 to 5." in capsys.readouterr().out) == said_before
+    listed = pd.read_csv(folder / LIST, dtype=str)
     listed["label"] = [str(n % 5 + 1) for n in range(len(listed))]
     listed.to_csv(tmp_path / "back.csv", index=False)
-    words = ["study", "estimate", str(tmp_path / "x"), str(tmp_path / "back.csv")]
-    assert main([*words, "--scale=1-5", "--at-least=3"]) == 0
+    words = ["study", "estimate", str(folder), str(tmp_path / "back.csv")]
+    if not said_before:
+        assert main(words) == 2 and "--scale 1-5" in capsys.readouterr().err
+        words += scale
+    assert main([*words, "--at-least=3"]) == 0
     said = capsys.readouterr().out
     assert "Mean score 3.0" in said and "Share graded 3 or better: " in said and "grades 1 to 5" in said
-    assert main(words) == 2
-    assert "--scale 1-5" in capsys.readouterr().err
 
 
 def test_two_targets_are_compared_in_grades() -> None:

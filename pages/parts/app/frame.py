@@ -39,7 +39,7 @@ SECTIONS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("pages/label.py", "Label", ":material/checklist:"),
         ("pages/estimate.py", "Estimate", ":material/analytics:"),
     ),
-    "**Decide** · Ship it? Which one? Trust the judge?": (
+    "**Decide** · Ship it? Which one? Trust it?": (
         ("pages/versions.py", "Versions", ":material/difference:"),
         ("pages/models.py", "Models", ":material/emoji_events:"),
         ("pages/judge.py", "Judge", ":material/gavel:"),

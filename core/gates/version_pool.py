@@ -24,7 +24,7 @@ from ..labels.formats.list_reader import of_no_criterion
 from ..labels.formats.records import EMPTY, SKIPPED
 from ..labels.kinds import KINDS, RIGHT, SCORE, WRONG
 from ..labels.models import left_out, of_models
-from ..labels.oddities import sentences
+from ..labels.oddities import DECIDE, sentences
 from ..labels.options import AnswerWords
 from ..labels.outcomes import losses, target_answers
 from ..labels.rows import column
@@ -306,10 +306,7 @@ def graded(
         raise refusal(strange, kind, scale, scale is None, answers, repeated=repeated, first=first)
     remarks = sentences(pd.concat([one for one in odd if len(one)], ignore_index=True)) if any(map(len, odd)) else ()
     if any((one["what"] == "conflict").any() for one in odd):
-        remarks = (
-            *remarks,
-            "To decide a tie, keep the label that counts in one row of the item, and empty the others.",
-        )
+        remarks = (*remarks, DECIDE)
     if not found and not skipped and gate.order.size:
         nothing = "No row of this file grades an item of the list. Fill the column label with right or wrong."
         raise LabelError(" ".join(filter(None, [nothing, of_others, *remarks])))

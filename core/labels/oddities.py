@@ -72,6 +72,8 @@ ODDITIES: dict[str, Oddity] = {
         "Their mean counts.",
     ),
 }
+# How a file decides a tie.
+DECIDE = "To decide a tie, keep the label that counts in one row of the item, and empty the others."
 _EXAMPLES = 3
 
 # Kind of oddity, row, item, annotator, label and status of each odd row.

@@ -23,7 +23,7 @@ from ..labels.targets import ANSWERS_OF
 from ..labels.vocabulary import only_verdict, words_of
 from ..pool.problems import shown
 from ..words import counted
-from .label_kind import asks_for_right_answers, no_right_answers
+from .label_kind import names_no_target, no_right_answers
 from .labelling import Labelling
 from .readings import Reading, split
 
@@ -162,8 +162,10 @@ class Incoming:
             return None
         words = float(given.map(is_word).mean())
         is_free = not self.shown and not self.labels.asks_for_verdicts
-        if kind.judges and is_free and asks_for_right_answers(self.rows, self.labels.pool):
-            text = "This list asked for the right answers, but the labels are read as {} the model’s answers."
+        if kind.judges and is_free and names_no_target(self.rows, self.labels.pool):
+            text = (
+                "This file does not show that its list asked about answers, but its labels are read as {} the model’s."
+            )
             return Mismatch(text.format("scores of" if kind.averaged else "verdicts on"), GOLD.name)
         if not kind.judges:
             return self._no_right_answers(words, bool(rows[ANSWERS_OF].notna().any()))

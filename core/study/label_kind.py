@@ -48,7 +48,7 @@ def kind_of_labels(
 
     Rows that say their kind are of it. Otherwise, a list that showed a target’s answers holds verdicts, or scores if
     most of its labels are fractions. Of any other list, words for right and wrong are verdicts unless they are answers
-    of the pool or the list asked for right answers, and what is neither is a right answer.
+    of the pool or nothing in the list says that it showed answers, and what is neither is a right answer.
 
     Parameters
     ----------
@@ -69,14 +69,15 @@ def kind_of_labels(
         Rows name several kinds, or labels may be of several.
     """
     kind = _kind_by_labels(rows, is_answer, words, bounded)
-    if kind == RIGHT_WRONG.name and not shown and not words and asks_for_right_answers(rows, is_answer.pool):
+    if kind == RIGHT_WRONG.name and not shown and not words and names_no_target(rows, is_answer.pool):
         labels = rows[rows["label"].notna()]
-        raise _asked("This list asked for the right answers, and its labels say right or wrong", labels, is_answer)
+        why = "These labels say right or wrong, and nothing in this file says that its list showed a model’s answers"
+        raise _asked(why, labels, is_answer)
     return kind
 
 
-def asks_for_right_answers(rows: pd.DataFrame, pool: Pool) -> bool:
-    """Whether a list that showed no answers asked what is right: each row names its plan, and none a target.
+def names_no_target(rows: pd.DataFrame, pool: Pool) -> bool:
+    """Whether nothing in a list says that it showed answers: each row names its plan, and none a target or a kind.
 
     Parameters
     ----------

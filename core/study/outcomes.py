@@ -22,6 +22,7 @@ from ..estimation.shrinkage import StrataDraws, can_join, is_beginning, joined
 from ..estimation.top_ups import TopUp, foreseen, top_up, top_up_carried, whichever_way
 from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
+from ..labels.oddities import DECIDE
 from ..words import counted, factor, listed, span, strata_named, value
 from ..words.scale import Scale, Unit
 
@@ -134,6 +135,11 @@ class Outcomes:
         if self.carried is not None and self.carried.open is not None:
             return self.carried.open
         strata = self.strata if self.carried is None else np.zeros_like(self.strata)
+        waiting = self.waiting
+        tied = 0 if self.disputed is None else int(self.disputed["stratum"].isin(waiting).sum())
+        if tied:
+            have = counted(tied, "item has a tie", "items have ties")
+            raise DesignError(f"No label of {strata_named(waiting)} counts yet: {have} to decide. {DECIDE}")
         return sample(self.values, strata, sizes, self.bounded)
 
     @cached_property
@@ -320,7 +326,7 @@ class Outcomes:
         """Show the estimate in a line and the strata, or why there is no estimate."""
         waiting = self.waiting
         if waiting.size:
-            which = f"no label of {strata_named(waiting)}; {self.given()}"
+            which = f"no label of {strata_named(waiting)}; {self.given(self._and_disputed)}"
             return f"{self.provisional}; {which}" if self.provisional else f"No estimate yet: {which}"
         columns = ["stratum", "items", "planned", "labels", "value", "sd"]
         return "\n".join(filter(None, (self.line(), text_of(self.shown_strata[columns]), self.estimate.warning)))
@@ -333,8 +339,12 @@ class Outcomes:
     def line(self) -> str:
         """Write the estimate in a line: “Accuracy 76.5 % (70.0 % to 82.0 %), 100 labels (right or wrong)”."""
         number = span(*self.ends, self.unit) if self.ends[0] < self.ends[1] else None
-        waiting = "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
-        return f"{self._in_words(self.estimate, number)}, {self.given(waiting)}"
+        return f"{self._in_words(self.estimate, number)}, {self.given(self._and_disputed)}"
+
+    @property
+    def _and_disputed(self) -> str:
+        """Number of ties, to follow a number of labels: “ and 1 disputed item”; "" for none."""
+        return "" if self.disputed is None else f" and {counted(len(self.disputed), 'disputed item')}"
 
     def given(self, beside: str = "") -> str:
         """Say how many labels count, how many items have no verdict, and of what kind the labels are."""

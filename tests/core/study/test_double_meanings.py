@@ -358,7 +358,7 @@ def test_verdicts_in_a_list_that_asked_for_right_answers_are_asked_about(labels:
     plan = plan_of(["Rome", "Oslo", "Bonn"], ["Rome", "Oslo", "Kiel"], known=False)
     table = neyman.request(plan, "gold", "M")
     table["label"] = [labels[int(item) % 3 == 2] for item in table["item_id"]]
-    with pytest.raises(LabelError, match="asked for the right answers, and its labels say right or wrong"):
+    with pytest.raises(LabelError, match="nothing in this file says that its list showed a model’s answers"):
         neyman.labelled(plan, table, "M")
     share = value(neyman.labelled(plan, table, "M", "right-wrong"))
     # Without its plan a list may be anybody's, and one with answers asks for verdicts.

@@ -16,7 +16,7 @@ from openpyxl.styles import Font
 
 import neyman
 from core.design import Plan
-from core.errors import LabelError
+from core.errors import NeymanError
 from core.pool import Pool
 
 CASES = Path(__file__).parents[2] / "cases" / "labels"
@@ -49,6 +49,8 @@ def listed(case: dict[str, Any], plan: Plan) -> bytes:
     for row, item in enumerate(map(str, plan.ids)):
         label = case["odd"] if "odd" in case and row == 3 else written(case["typed"], int(item[1:]))
         writer.writerow([item, *shows, label])
+        if "second" in case:
+            writer.writerow([item, *shows, written(case["second"], int(item[1:]))])
     return stream.getvalue().encode()
 
 
@@ -60,8 +62,8 @@ def test_a_typed_answer_is_read_with_a_word_or_asked_about(case: dict[str, Any])
         said = repr(neyman.labelled(plan, content, "M", "gold"))
         assert case.get("says", "") in said and case.get("silent", "\0") not in said
         return
-    with pytest.raises(LabelError) as refused:
-        neyman.labelled(plan, content, "M", "gold")
+    with pytest.raises(NeymanError) as refused:
+        neyman.labelled(plan, content, "M", "gold").estimate()
     assert case["refused"] in str(refused.value)
     # What is offered to type ends in a number.
     for offer in re.findall(r"words=(\{.*?\}) in Python", str(refused.value)):

@@ -26,9 +26,7 @@ from .formats.list_reader import (
     cells_problem,
     check_names,
     kind_of,
-    left_out,
-    of_criteria,
-    other_columns,
+    of_columns,
     read_list,
     renamed,
 )
@@ -247,7 +245,7 @@ def _other_keys(records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     }
     read = [name for name in names if name.strip() in criteria or name == "label"]
     labels = [label_text(one.get(name)) for name in read for one in records]
-    return (*other_columns(columns, labels, criteria), *left_out(columns, labels), *of_criteria(columns, labels))
+    return of_columns(columns, labels, criteria)
 
 
 def _csv(source: Source, name: str | None) -> LabelFile:

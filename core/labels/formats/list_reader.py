@@ -20,7 +20,7 @@ from ...pool.problems import shown
 from ...readers.field_names import NAMES, WORDS, is_fault, words_of
 from ...readers.model_names import is_model
 from ...words import counted, listed
-from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_RIGHT, number_in, spelling
+from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 from ..kinds import KINDS, RIGHT_WRONG, canonical
 from ..models import model_columns
 from ..proposals import ONLY_VERDICTS, is_word
@@ -152,7 +152,7 @@ def read_list(
     if item is None or "label" not in place:
         missing = " and ".join(f"`{c}`" for c, p in (("item_id", item), ("label", place.get("label"))) if p is None)
         listed = ", ".join(shown(column, 30) for column in header[:8] if column)
-        by_column = dict(zip(header, zip_longest(*table[1:]), strict=False)) if "label" not in place else {}
+        by_column = dict(zip(_titles(header), zip_longest(*table[1:]), strict=False)) if "label" not in place else {}
         hint = _header_below(table, first) or by_person(by_column)
         said = f"{called(name)} has no column {missing}. It has {listed or 'no columns'}."
         raise LabelError(f"{said} {hint or EXPECTED}")
@@ -198,9 +198,8 @@ def read_list(
             gone = [number for number, is_struck in zip(numbers, struck, strict=True) if is_struck]
             notes += (_note("struck through", "struck through", _STRUCK, gone, "row"),)
     taken = {header[at] for at in named.values()}
-    titles = [one or f"{column_letters(at)} (no heading)" for at, one in enumerate(header, 1)]
-    others = {one: values for one, values in zip(titles, columns, strict=True) if one not in taken}
-    notes = (*notes, *other_columns(others, labels, beside), *left_out(others, labels), *of_criteria(others, labels))
+    others = {one: values for one, values in zip(_titles(header), columns, strict=True) if one not in taken}
+    notes = (*notes, *of_columns(others, labels, beside))
     notes = (*notes, *filter(None, [status_note(statuses, labels), remark]))
     texts: dict[str, Sequence[Any]] = {
         "row": numbers,
@@ -219,6 +218,11 @@ def read_list(
     read = replace(read, models=model_columns(others, numbers))
     shown_there = (column(place.get(name), text) for name in ("target_answer", "prompt", "choices"))
     return read.beside(*shown_there)
+
+
+def _titles(header: Sequence[str]) -> list[str]:
+    """Return the names of columns, and the letters of those that have none."""
+    return [one or f"{column_letters(at)} (no heading)" for at, one in enumerate(header, 1)]
 
 
 def _header_below(table: Sequence[Sequence[Any]], first: int) -> str:
@@ -452,6 +456,23 @@ def other_columns(
     )
 
 
+def of_columns(
+    columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None], beside: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return notes on columns that hold labels which are not read, or that say something else of those that are.
+
+    Parameters
+    ----------
+    columns, labels
+        As of `left_out`.
+    beside : collection of str
+        As of `other_columns`.
+    """
+    labels = list(labels)
+    notes = (left_out(columns, labels), of_criteria(columns, labels), of_faults(columns, labels))
+    return (*other_columns(columns, labels, beside), *(note for some in notes for note in some))
+
+
 def left_out(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
     """Return a note on labels beside a mark that may leave them out, of which nothing is read: by its column or word.
 
@@ -503,6 +524,29 @@ def of_criteria(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | Non
                 f"The labels stand beside {counted(len(said), 'value')} of the column {shown(name, 30)} ({texts}), and "
                 f"count as answers to one question. If these are criteria, keep the rows of one of them, or give each "
                 f"a column of its own: {LABEL_OF}{said[0]}."
+            )
+    return tuple(notes)
+
+
+def of_faults(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
+    """Return a note on a column that names faults beside labels that say right, and none beside those that say wrong.
+
+    Parameters
+    ----------
+    columns, labels
+        As of `left_out`.
+    """
+    labels, notes, (right, wrong) = list(labels), list[str](), RIGHT_WRONG.verdicts
+    says = [None if label is None else canonical(label, RIGHT_WRONG.name) for label in labels]
+    for name, values in columns.items():
+        if not is_fault(name) or len(values) != len(labels):
+            continue
+        faulty = Counter(one for one, value in zip(says, values, strict=True) if _names_fault(label_text(value)))
+        sound = Counter(says) - faulty
+        if min(faulty[right], sound[wrong]) >= _ALIKE and not faulty[wrong]:
+            notes.append(
+                f"The column {shown(name, 30)} names faults beside {counted(faulty[right], 'label')} read as right, "
+                "and beside none read as wrong. If the labels mean the opposite, write right and wrong instead."
             )
     return tuple(notes)
 
@@ -643,6 +687,11 @@ def _change(cell: Any) -> str | None:
 
 def _cell(cells: Sequence[Any], place: int) -> Any:
     return cells[place] if place < len(cells) else None
+
+
+def _names_fault(text: str | None) -> bool:
+    word = "" if text is None else spelling(text)
+    return bool(word) and word not in SAYS_NOTHING and word not in NO and CERTAIN.get(word) is not False
 
 
 def _holds(cells: Sequence[Any], place: int) -> bool:

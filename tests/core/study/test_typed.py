@@ -20,9 +20,9 @@ from core.errors import NeymanError
 from core.pool import Pool
 
 CASES = Path(__file__).parents[2] / "cases" / "labels"
-TYPED, CRITERIA = (
+TYPED, CRITERIA, FAULTS = (
     [json.loads(line) for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
-    for name in ("typed", "criteria")
+    for name in ("typed", "criteria", "faults")
 )
 TOWNS = ["Rome", "Oslo", "Bonn", "Lima"]
 
@@ -78,6 +78,29 @@ def test_labels_of_several_criteria_have_a_word(case: dict[str, Any]) -> None:
     for file in (frame, frame.to_csv(index=False).encode()):
         said = repr(neyman.labelled(plan, file, "M", "right-wrong"))
         assert case.get("says", "") in said and ("answers to one question" in said) == ("says" in case)
+
+
+@pytest.mark.parametrize("case", FAULTS, ids=lambda case: case["name"])
+def test_faults_beside_labels_that_say_right_have_a_word(case: dict[str, Any]) -> None:
+    plan = plan_of(TYPED[0])
+    rows = [(str(item), *case["rows"][row % len(case["rows"])]) for row, item in enumerate(plan.ids)]
+    frame = pd.DataFrame(rows, columns=["item_id", "label", case["column"]])
+    for file in (frame, frame.to_csv(index=False).encode(), frame.to_json(orient="records").encode()):
+        said = repr(neyman.labelled(plan, file, "M", "right-wrong"))
+        assert ("If the labels mean the opposite" in said) == case["doubted"], said
+
+
+@pytest.mark.parametrize("columns", [["item_id", None], ["item_id", "note", None], ["item_id", None, "note"]], ids=str)
+def test_labels_below_no_heading_are_named_by_their_letter(columns: list[str | None]) -> None:
+    plan, letter = plan_of(TYPED[0]), "ABC"[columns.index(None)]
+    book, text = openpyxl.Workbook(), io.StringIO()
+    for row in [columns, *([{"item_id": str(item), None: "right"}.get(name) for name in columns] for item in plan.ids)]:
+        book.active.append(row)
+        csv.writer(text).writerow(row)
+    book.save(stream := io.BytesIO())
+    for content in (stream.getvalue(), text.getvalue().encode()):
+        with pytest.raises(NeymanError, match=rf"If “{letter} \(no heading\)” holds the labels"):
+            neyman.labelled(plan, content, "M", "right-wrong")
 
 
 def workbook(plan: Plan, struck: list[str], right: object, wrong: object) -> bytes:

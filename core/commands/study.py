@@ -40,7 +40,7 @@ from ..study.study import Study
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
 from ..words.documents import document
-from ..words.scale import Scale
+from ..words.scale import GradeScale
 from .grading import LABELS, LIST, PLAN, POOL, SAMPLES, check_unfilled, drawn, labels_of, only_target, pool_of
 from .options import meanings
 
@@ -133,7 +133,7 @@ def _to_grade(
     folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog], scale: str | None
 ) -> list[str]:
     """Return how the listed samples get their grades, in lines; of an Inspect log, they are written beside the list."""
-    grades = "right or wrong" if scale is None else f"grades from {Scale.of(scale)}"
+    grades = "right or wrong" if scale is None else f"grades from {GradeScale.of(scale)}"
     by_hand = f"ill the column label of {folder / LIST} with {grades}."
     log = next((one for one in logs if one.model == target), None)
     if log is None:

@@ -33,7 +33,7 @@ def estimates(
     table : DataFrame
         Columns label, value, low, high. A row without a value shows nothing, one without limits only its point. With
         the columns least and most, a value that lies between them is a bar from one to the other.
-    unit : bool or Scale
+    unit : bool or GradeScale
         Values are shares, shown in per cent on a scale that the intervals fill; it says so if it does not begin at 0.
         Of a scale they are shown as grades.
     compared : bool
@@ -71,7 +71,7 @@ def compared(table: pd.DataFrame, limits: Sequence[str], unit: Unit = True) -> F
         Columns label, value, low, high; NaN if not known.
     limits : sequence of str
         What stands at the right above each bar, such as its interval.
-    unit : bool or Scale
+    unit : bool or GradeScale
         As in `estimates`.
     """
     figure = estimates(table, unit, compared=True)
@@ -124,7 +124,7 @@ def provisional(row: pd.DataFrame, unit: Unit, colour: str = style.ACCENT) -> Fi
     ----------
     row : DataFrame
         One row with label, value, low and high.
-    unit : bool or Scale
+    unit : bool or GradeScale
         As in `estimates`.
     colour : str
         As in `estimates`.
@@ -162,7 +162,7 @@ def difference(
     ----------
     table : DataFrame
         Columns label, value, low, high.
-    unit : bool or Scale
+    unit : bool or GradeScale
         Differences of shares, shown in percentage points.
     sides : (str, str)
         What a difference below 0 and one above it mean, written above the rows.

@@ -12,7 +12,7 @@ from ..answers import parse
 from ..errors import LabelError
 from ..files.foreign_names import ANSWER, names
 from ..words.catalogue import Catalogue
-from ..words.scale import Scale
+from ..words.scale import GradeScale
 from ..words.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
 from .one_number import one_number
 from .separators import is_either
@@ -20,7 +20,7 @@ from .separators import is_either
 RIGHT, WRONG = "right", "wrong"
 _SHORT = 40
 _GRADES = "score:"
-_SHARES = Scale(0, 1)
+_SHARES = GradeScale(0, 1)
 _MOST_KEYS = 10
 _OF_BEST = re.compile(r"([0-9.,]+) ?/ ?([0-9.,]+)")
 
@@ -89,7 +89,7 @@ class LabelKind:
         It is about the target's answer, which annotators then see; otherwise it is right for every target.
     averaged : bool
         Labels of several people count by their mean; otherwise by the most frequent one.
-    scale : Scale or None
+    scale : GradeScale or None
         The scale of grades; None of scores from 0 to 1, and of labels that are none.
     verdicts : tuple of str
         The labels from which annotators choose; empty if there are others.
@@ -116,7 +116,7 @@ class LabelKind:
     reads: Callable[[str, Sequence[str] | None], str | None]
     judges: bool
     averaged: bool = False
-    scale: Scale | None = None
+    scale: GradeScale | None = None
     verdicts: tuple[str, ...] = ()
     loose_title: str = ""
     aliases: tuple[str, ...] = ()
@@ -340,7 +340,7 @@ SCORE = LabelKind(
 )
 
 
-def scored(scale: Scale | tuple[float, float] | str) -> str:
+def scored(scale: GradeScale | tuple[float, float] | str) -> str:
     """Return the name of the kind of grades on a scale, such as “score:1-5” of (1, 5) or “1-5”.
 
     Raises
@@ -348,13 +348,19 @@ def scored(scale: Scale | tuple[float, float] | str) -> str:
     LabelError
         It is no scale.
     """
-    one = Scale.of(scale) if isinstance(scale, str) else scale if isinstance(scale, Scale) else Scale(*scale)
+    one = (
+        GradeScale.of(scale)
+        if isinstance(scale, str)
+        else scale
+        if isinstance(scale, GradeScale)
+        else GradeScale(*scale)
+    )
     return SCORE.name if one == _SHARES else f"{_GRADES}{one.name}"
 
 
 @cache
 def _graded(name: str) -> LabelKind:
-    scale = Scale.of(name.removeprefix(_GRADES))
+    scale = GradeScale.of(name.removeprefix(_GRADES))
     return replace(
         SCORE,
         name=scored(scale),
@@ -376,7 +382,7 @@ def _graded(name: str) -> LabelKind:
     )
 
 
-def _grade(text: str, scale: Scale) -> str | None:
+def _grade(text: str, scale: GradeScale) -> str | None:
     """Return the grade that a text says, such as 4, 4.5, or 4/5 where 5 is the best; a per cent is none."""
     of_best = _OF_BEST.fullmatch(text)
     if of_best is not None and number_in(of_best[2]) == scale.high:

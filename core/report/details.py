@@ -14,7 +14,7 @@ from markupsafe import Markup
 from ..study.items import leading
 from ..study.result import Result
 from ..words import UNKNOWN, counted, per_cent, share_span, shortened, significant, textless
-from ..words.scale import Scale
+from ..words.scale import GradeScale
 from . import sentences
 from .blocks import Paragraph, Table
 
@@ -296,7 +296,7 @@ def _verdict(result: Result, value: float) -> str:
 
 def _own(result: Result, value: float) -> float:
     """A value as labels give it: a grade of a scale."""
-    return result.unit.grade(value) if isinstance(result.unit, Scale) else value
+    return result.unit.grade(value) if isinstance(result.unit, GradeScale) else value
 
 
 def _counts(result: Result, values: pd.Series[float]) -> str:

@@ -34,7 +34,7 @@ from ..study.result import Result
 from ..study.study import Study
 from ..words import strata_named
 from ..words.documents import document
-from ..words.scale import Scale
+from ..words.scale import GradeScale
 from . import details, sections, sentences
 from .decision_pages import judgement_html
 from .page import report_html
@@ -227,7 +227,7 @@ def report(
 def _grades(result: Result) -> dict[str, float] | None:
     """The estimate on the scale of its grades, and the share of good ones; None of other labels."""
     scale, good = result.unit, result.good
-    if not isinstance(scale, Scale) or good is None:
+    if not isinstance(scale, GradeScale) or good is None:
         return None
     one = result.estimate
     return {

@@ -49,7 +49,7 @@ class Comparison:
         The two targets, and how the values of each are known.
     measure : str
         "accuracy" or "score".
-    unit : bool or Scale
+    unit : bool or GradeScale
         Whether values lie in [0, 1], or the scale of grades that they are shown in.
     confidence : float
         The level of the intervals.
@@ -145,7 +145,7 @@ def compare(
         How intervals are made.
     in_waves : Waves, optional
         The labelled items, if they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
-    unit : bool or Scale, optional
+    unit : bool or GradeScale, optional
         As in `Comparison`; by default whether the interval is bounded.
 
     Raises

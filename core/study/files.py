@@ -31,7 +31,7 @@ from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, unused, without_effect, written
 from ..pool.pool import Pool
 from ..words import counted, listed, shell_line, shown
-from ..words.scale import Scale
+from ..words.scale import GradeScale
 from ..words.verdict_words import word_key
 from .label_kind import OF_ANOTHER_KIND, kind_of_labels, no_right_answers
 from .labelling import Labelling
@@ -50,7 +50,7 @@ def request(
     plan: Plan,
     kind: str = "right-wrong",
     target: str | None = None,
-    scale: Scale | tuple[float, float] | str | None = None,
+    scale: GradeScale | tuple[float, float] | str | None = None,
 ) -> pd.DataFrame:
     """Give the list of a plan, to hand out to the people who label.
 
@@ -97,7 +97,7 @@ def labelled(
     interval: Interval = DEFAULT,
     parser: str | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
-    scale: Scale | tuple[float, float] | str | None = None,
+    scale: GradeScale | tuple[float, float] | str | None = None,
 ) -> Study:
     """Read the labels of a plan from files.
 
@@ -138,7 +138,7 @@ def labelled(
     return labelled_as_usual(plan, file, target, kind, words, {}, interval, parser)
 
 
-def on_scale(kind: str | None, scale: Scale | tuple[float, float] | str) -> str:
+def on_scale(kind: str | None, scale: GradeScale | tuple[float, float] | str) -> str:
     """Return the name of the kind of grades on a scale.
 
     Raises

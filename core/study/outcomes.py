@@ -24,7 +24,7 @@ from ..estimation.waves import Waves
 from ..labels.kinds import KINDS
 from ..labels.oddities import DECIDE
 from ..words import counted, factor, listed, span, strata_named, value
-from ..words.scale import Scale, Unit
+from ..words.scale import GradeScale, Unit
 
 JOINED = "as if the missing labels were missing at random"
 JOINED_OPEN = "with strata that have no verdict joined to their neighbours"
@@ -297,7 +297,7 @@ class Outcomes:
         DesignError
             The threshold is off the scale.
         """
-        if not isinstance(self.unit, Scale):
+        if not isinstance(self.unit, GradeScale):
             return None
         grade = self.unit.good if self.threshold is None else self.threshold
         if not self.unit.low < grade <= self.unit.high:
@@ -455,7 +455,7 @@ class Outcomes:
     def shown_strata(self) -> pd.DataFrame:
         """`strata_table` with values and their spread in grades if these are shown on a scale."""
         table, unit = self.strata_table, self.unit
-        if not isinstance(unit, Scale):
+        if not isinstance(unit, GradeScale):
             return table
         return table.assign(value=unit.grade(table["value"]), sd=factor(unit) * table["sd"])
 
@@ -468,7 +468,7 @@ class Outcomes:
 
 def in_unit(one: Estimate, unit: Unit, gap: bool = False) -> Estimate:
     """An estimate, or the difference of two (``gap``), in grades if values are shown on a scale; else as it is."""
-    if not isinstance(unit, Scale):
+    if not isinstance(unit, GradeScale):
         return one
     value, low, high = (factor(unit) * x if gap else unit.grade(x) for x in (one.value, one.low, one.high))
     return replace(one, value=value, low=low, high=high, standard_error=factor(unit) * one.standard_error)

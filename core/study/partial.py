@@ -28,7 +28,7 @@ class Partial:
     ----------
     target, measure : str
         As in `core.study.Outcomes`.
-    unit : bool or Scale
+    unit : bool or GradeScale
         Whether values lie in [0, 1].
     confidence : float
         The level of the interval.

@@ -29,7 +29,7 @@ from ..labels.vocabulary import statement, words_of
 from ..pool.pool import Pool
 from ..stratification.profiles import Profile
 from ..words import listed, notebook, span
-from ..words.scale import Scale
+from ..words.scale import GradeScale
 from . import metrics as measured
 from .comparison import Comparison, Judged, compare
 from .labelling import Labelling
@@ -184,7 +184,7 @@ class Study:
             Of the items of the pool.
         """
         table, unit = self._by(column), self.outcomes.unit
-        if not isinstance(unit, Scale):
+        if not isinstance(unit, GradeScale):
             return table
         ends = [name for name in table if str(name).endswith(("value", "low", "high"))]
         table = table.assign(**{str(name): unit.grade(table[name]) for name in ends})

@@ -14,7 +14,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from numbers import Integral
 
-from .scale import Number, Scale, Unit
+from .scale import GradeScale, Number, Unit
 
 # Of more strata than these, only the first are named.
 _MOST_STRATA, _FIRST_STRATA = 8, 5
@@ -106,14 +106,14 @@ def value(number: float, unit: Unit, beside: float = 0.0) -> str:
 
     Parameters
     ----------
-    unit : bool or Scale
+    unit : bool or GradeScale
         Whether values are shares, or the scale whose shares they are.
     beside : float
         Width of the interval shown with it. Two of its digits are shown, so that its limits do not look alike.
     """
     if math.isnan(number):
         return UNKNOWN
-    if isinstance(unit, Scale):
+    if isinstance(unit, GradeScale):
         least = unit.span * (beside if 0 < beside < 1 else _GRADES)
         return f"{unit.grade(number):.{max(0, 1 - math.floor(math.log10(least)))}f}".replace("-", "−")
     if unit:
@@ -168,12 +168,12 @@ def points(unit: Unit) -> str:
 
 def factor(unit: Unit) -> float:
     """Return a width of 1 in the unit: 100 points, the span of a scale, or itself."""
-    return unit.span if isinstance(unit, Scale) else 100.0 if unit else 1.0
+    return unit.span if isinstance(unit, GradeScale) else 100.0 if unit else 1.0
 
 
 def drawn(number: Number, unit: Unit) -> Number:
     """A value on the axis of a figure: per cent, a grade, or itself."""
-    return unit.grade(number) if isinstance(unit, Scale) else factor(unit) * number
+    return unit.grade(number) if isinstance(unit, GradeScale) else factor(unit) * number
 
 
 def half(number: float, unit: Unit) -> float:

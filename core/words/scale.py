@@ -21,7 +21,7 @@ _GOOD = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class GradeScale:
     """A scale of grades, higher is better.
 
     Parameters
@@ -45,7 +45,7 @@ class Scale:
             raise LabelError(f"A scale goes from the worst grade up to the best, such as 1-5. Found {self.name}.")
 
     @classmethod
-    def of(cls, text: str) -> Scale:
+    def of(cls, text: str) -> GradeScale:
         """Read a scale from its ends, such as “1-5”, “0 to 10” or “-1-1”.
 
         Raises
@@ -91,4 +91,4 @@ class Scale:
 
 
 # What values are shown in: shares in per cent (True), plain numbers (False), or grades of a scale.
-Unit = bool | Scale
+Unit = bool | GradeScale

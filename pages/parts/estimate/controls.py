@@ -8,11 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.labels import KINDS
+from core.labels import KINDS, LabelKind
 from core.pool import Pool
 from core.study import Study
 from core.words import INTERVAL_NAMES, RECOMMENDED, listed, shortened
-from core.words.scale import Scale
 from pages.parts.app import session
 from pages.parts.markup import plain
 from pages.parts.widgets.control import Control, Options, Toggle
@@ -99,9 +98,11 @@ class Threshold(Positive):
         except ValueError:
             return False
 
-    def of(self, scale: Scale) -> float | None:
-        """Draw the field for a scale; None stands for its usual grade."""
-        given = self.value
+    def of(self, kind: LabelKind) -> float | None:
+        """Draw the field for grades of a scale; None stands for its usual grade, and for labels that are no grades."""
+        scale, given = kind.scale, self.value
+        if scale is None:
+            return None
         given = given if given is not None and scale.low < given <= scale.high else None
         look: dict[str, Any] = {"format": "%.4g", "placeholder": f"{scale.good:g}", "width": 320}
         st.number_input(self.label, scale.low, scale.high, None, **look, **self.bound(given))

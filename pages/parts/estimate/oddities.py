@@ -16,7 +16,6 @@ from core.pool import number_in
 from core.report import sections
 from core.study import Partial, Study
 from core.words import counted, shortened, significant
-from core.words.scale import Scale
 from pages.parts import downloads
 from pages.parts.app import address, frame, session, state
 from pages.parts.app.frame import in_callback
@@ -470,16 +469,17 @@ def _scores(study: Study) -> list[float]:
 def _other_scales(study: Study) -> None:
     """Draw the ways to read scores that lie outside their scale: the first known scale that has them all, or none."""
     scores, slips = _scores(study), labels.cells.off_scale(study.labels.rows, study.kind) is None
-    fits = (one for one in map(Scale.of, SCALES) if not slips and one.has(min(scores)) and one.has(max(scores)))
+    scales = () if slips else tuple(KINDS[labels.scored(one)] for one in SCALES)
+    fits = (one for one in scales if one.allows(min(scores)) and one.allows(max(scores)))
     with st.container(horizontal=True):
-        if (scale := next(fits, None)) is not None:
+        if (kind := next(fits, None)) is not None:
             st.button(
-                f"Read them as grades, {scale}",
+                f"Read them as grades, {kind.scale}",
                 key="read-on-scale",
                 icon=":material/straighten:",
                 type="primary",
                 on_click=SAYS.set,
-                args=(labels.scored(scale),),
+                args=(kind.name,),
             )
         if KINDS[study.kind].scale is None:
             st.button("Allow scores outside 0 to 1", icon=":material/open_in_full:", on_click=_allow)

@@ -20,7 +20,7 @@ from core.labels import KINDS
 from core.labels.formats.label_studio import to_config
 from core.pool import Pool
 from core.study.outcomes import in_unit
-from core.words.scale import Scale
+from core.words.scale import GradeScale
 
 
 def pool_of(n_items: int, groups: int = 1) -> Pool:
@@ -68,7 +68,7 @@ def test_the_mean_grade_is_unbiased_over_all_samples() -> None:
     grades = np.array([5, 4, 4, 2, 1, 3, 5, 1])
     parts = (range(5), range(5, 8))
     draws = itertools.product(*(itertools.combinations(part, m) for part, m in zip(parts, (3, 2), strict=True)))
-    scale, strata = Scale(1, 5), np.repeat([0, 1], (3, 2))
+    scale, strata = GradeScale(1, 5), np.repeat([0, 1], (3, 2))
     values = [
         in_unit(stratified(scale.share(grades[[*first, *second]]), strata, [5, 3]), scale).value
         for first, second in draws
@@ -163,15 +163,15 @@ def test_words_of_a_scale_mean_grades_and_no_verdicts() -> None:
     ],
 )
 def test_scales_are_read_from_their_ends(text: str, ends: tuple[float, float]) -> None:
-    scale = Scale.of(text)
-    assert (scale.low, scale.high) == ends and Scale.of(scale.name) == scale
+    scale = GradeScale.of(text)
+    assert (scale.low, scale.high) == ends and GradeScale.of(scale.name) == scale
     assert KINDS[f"score:{scale.name}"].scale == scale
 
 
 @pytest.mark.parametrize("text", ["5-1", "1", "", "a-b", "1-1", "1-5-9", "1-inf"])
 def test_what_is_no_scale_is_refused(text: str) -> None:
     with pytest.raises(LabelError):
-        Scale.of(text)
+        GradeScale.of(text)
     assert f"score:{text}" not in KINDS
 
 
@@ -228,6 +228,6 @@ def test_two_targets_are_compared_in_grades() -> None:
     ]
     study = neyman.labelled(plan, pd.DataFrame(rows), "a", scale=(1, 5))
     compared = study.compare("b")
-    assert compared.gap is not None and compared.unit == Scale(1, 5)
+    assert compared.gap is not None and compared.unit == GradeScale(1, 5)
     assert compared.summary_frame()["value"].tolist() == pytest.approx([3.0, 3.8])
     assert "−0.800" in repr(compared)

@@ -134,6 +134,11 @@ class ModelResults:
         known = known[~np.isnan(known)]
         return (1 - float(known.mean()) if known.size else float("nan")), known.size
 
+    def has_shares(self, model: str) -> bool:
+        """Whether some outcome of a model's first samples lies between right and wrong."""
+        loss = self._outputs[model].loss if model in self._outputs else np.empty(0)
+        return bool(((loss > 0) & (loss < 1)).any())
+
     def summary(self) -> pd.DataFrame:
         """List the models, most accurate first: model, items, samples, accuracy, unparsed."""
         columns = {

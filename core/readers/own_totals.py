@@ -208,6 +208,8 @@ def with_right_shares(results: ModelResults, files: Sequence[ModelOutputs]) -> M
         for model in _models(file, LOSS) if "loss" in origin.fields else ():
             column = origin.fields["loss"]
             rule = f"A score of 1, “yes” or “correct” counts as right (score: {column})"
+            if results.has_shares(model):
+                rule = f"A score between 0 and 1 counts as that share of right (score: {column})"
             rule = f"Scores are in {column}" if column.endswith(IS_RIGHT) else rule
             rules.setdefault(rule, {})[model] = known_of.get(model, _UNKNOWN)
         for model in _models(file, "generations") if are_answers else ():

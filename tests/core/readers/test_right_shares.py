@@ -28,8 +28,12 @@ def test_what_is_right_is_said_with_its_share(name: str) -> None:
     files = [maker(Random(seed)) for maker in MAKERS[name] for seed in range(3)]
     said = [note for file in files for note in read(file.content, file.name).notes if "\u00a0% of" in note]
     by_score = any("loss" in one.fields for one in FORMATS if one.name == name)
-    rules = ("A score of 1, “yes” or “correct” counts as right (", "Scores are in the model’s column, where")
-    assert any(note.startswith((*rules[: 2 * by_score], "An output is right")) for note in said) or name in OF_TWO_FILES
+    rules = (
+        "A score of 1, “yes” or “correct” counts as right (",
+        "A score between 0 and 1 counts as that share of right (",
+        "Scores are in the model’s column, where",
+    )
+    assert any(note.startswith((*rules[: 3 * by_score], "An output is right")) for note in said) or name in OF_TWO_FILES
 
 
 def test_what_is_right_is_said_of_a_run_in_two_files() -> None:

@@ -39,7 +39,7 @@ NAMES = {
 # Where entries are declared.
 HOMES = ("core.allocation.ways", "core.allocation.ways", "core.labels.kinds", "core.stratification.cuts")
 
-TRULY_EMPTY = {"aliases", "made_from", "needs", "choices", "verdicts", "rung", "why", "order", "cut"}
+TRULY_EMPTY = {"aliases", "made_from", "needs", "choices", "verdicts", "scale", "rung", "why", "order", "cut"}
 N = 40
 
 

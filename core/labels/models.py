@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 from unicodedata import normalize
 
+import numpy as np
 import pandas as pd
 
 from ..design.judging import CRITERION
@@ -26,7 +27,8 @@ from ..words import counted, listed
 from ..words.verdict_words import SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 from .formats.escaping import unescape
 from .formats.label_file import LabelFile, ModelColumn
-from .rows import label_text, named_rows
+from .kinds import KINDS
+from .rows import column, label_text, named_rows
 from .targets import ANSWERS_OF, codes_of, columns_of_criteria, target_code
 
 # Beside these a name is one of a few words, and as long.
@@ -77,7 +79,9 @@ def of_models(file: LabelFile, targets: Iterable[str], judged: str = "") -> Labe
         named.
     """
     known = list(dict.fromkeys(targets))
-    rows = file.rows[file.rows["label"].notna()]
+    # A right answer judges nobody's.
+    judges = [kind is None or kind not in KINDS or KINDS[kind].judges for kind in column(file.rows, "kind")]
+    rows = file.rows[file.rows["label"].notna() & np.array(judges, dtype=bool)]
     codes = dict(zip(rows["row"], rows[ANSWERS_OF], strict=True))
     said = _column(file.models, known, codes)
     if said is None:

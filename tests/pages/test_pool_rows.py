@@ -30,7 +30,7 @@ def test_the_first_run_of_each_item_counts_and_is_said_first(case, run_of, open_
     # Without a run, ids repeat: the way to name it stands before the numbers of the rows.
     if case.endswith("csv"):
         problems = table(app, 0).to_string()
-        assert problems == Saying("already used", "which field numbers the runs", "number of the row")
+        assert problems == Saying("already used", "field numbers the runs", "names the models", "number of the row")
         assert button(app, "Use this file").disabled
     role(app, "Run").set_value([run_of])
     run(app)

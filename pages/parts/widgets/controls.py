@@ -193,7 +193,12 @@ class LabelKinds(Options[str]):
     def option(self, given: str | None) -> str | None:
         """Return the kind that a text stands for; None if it stands for none."""
         known = Options.option(self, given)
-        return given if known is None and given is not None and given in KINDS else known
+        return given if known is None and given is not None and self._is_scale(given) else known
+
+    def _is_scale(self, kind: str) -> bool:
+        """Whether a kind is that of grades, and these are offered here."""
+        offered = any(KINDS[name].scale is not None for name in self.names)
+        return offered and kind in KINDS and KINDS[kind].scale is not None
 
     def text(self, value: str) -> str:
         """Write a value for people."""
@@ -202,7 +207,8 @@ class LabelKinds(Options[str]):
     def draw(self, then: Callable[[], None] | None = None) -> str:
         """Draw the box; ``then``: what follows a change."""
         value = self.value
-        with_it = self if value in self.names or value not in KINDS else self.with_more({value: self.text(value)})
+        other = value not in self.names and self._is_scale(value)
+        with_it = self.with_more({value: self.text(value)}) if other else self
         return Options.draw(with_it, then)
 
 

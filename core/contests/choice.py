@@ -481,7 +481,7 @@ def best(
     power : float
         Chance to decide that is planned for, in (0, 1).
     looks : int
-        Waves, after each of which the labels are looked at; each has twice as many labels as the one before.
+        Number of waves. The labels are looked at after each; each has twice as many labels as the one before.
     labels : int, optional
         Labels of all waves; by default as many as ``power`` takes.
     kind : str, optional

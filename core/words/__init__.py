@@ -37,7 +37,7 @@ UNKNOWN = "–"
 # Of shares, which are often sums.
 _ROUNDING = 1e-9
 _MOST_DIGITS = 12
-# Of a grade without an interval beside it, so fine a share of the scale is told apart.
+# The digits of a grade without an interval beside it show this share of its scale.
 _GRADES = 0.1
 # A full stop that ends a sentence stands neither in a name in quotes nor behind a title, such as “Dr.”.
 _SENTENCE_END = re.compile(r"(?:“[^”]*”|\b(?:Dr|Mr|Mrs|Ms|Prof|St|vs|No|Jr|Sr)\. |[^“])*?(\. )")

@@ -98,7 +98,7 @@ class Threshold(Positive):
         except ValueError:
             return False
 
-    def of(self, kind: LabelKind) -> float | None:
+    def draw_for(self, kind: LabelKind) -> float | None:
         """Draw the field for grades of a scale; None stands for its usual grade, and for labels that are no grades."""
         scale, given = kind.scale, self.value
         if scale is None:

@@ -128,7 +128,7 @@ def ask(study: Study, target: str | None) -> Study:
     with panel("Settings", "estimate-reading", icon=":material/tune:"):
         says = SAYS.draw()
         unbounded = KINDS[says].averaged and KINDS[says].scale is None and UNBOUNDED.draw()
-        threshold = AT_LEAST.of(KINDS[says])
+        threshold = AT_LEAST.draw_for(KINDS[says])
         name = _interval(unbounded)
         confidence = controls.CONFIDENCE.draw()
         # Labels that judge an answer need none that is read. A plan whose generations are read in one way most likely

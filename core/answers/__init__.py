@@ -71,7 +71,7 @@ class _Kind:
 
 _KINDS: Mapping[str, _Kind] = MappingProxyType(
     {
-        "choice": _Kind(parse_choice, "Option letter", "3"),
+        "choice": _Kind(parse_choice, "Option letter", "4"),
         "number": _Kind(lambda text, choices: parse_number(text), "Number", "5"),
         "text": _Kind(lambda text, choices: parse_text(text), "Short text", "2"),
         "open": _Kind(lambda text, choices: parse_open(text), "Long text, said in many ways", "2"),

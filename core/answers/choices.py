@@ -4,7 +4,7 @@ The rules go from the surest to the least sure and stop at the first that gives 
 
 1. behind the last answer marker (*answer is*, *Answer:*, *correct option is*, ``\boxed{…}`` …): a letter set apart by
    brackets, emphasis, punctuation or the end of the line; else the text of exactly one option; else a capital letter
-   followed by words, if it cannot be an article or a pronoun;
+   followed by words about it or by those of its option, if it cannot be an article or a pronoun;
 2. the whole output is one letter ("B", "(b)", "**B.**"), the text or value of exactly one option, or the number of one,
    from 1, where no option has a number in it ("Option 2", "2. Rome"), or its last line is one letter;
 3. one letter, and no other, is declared correct ("option B is correct, C is wrong", "B) Rome ✓"), in some languages,
@@ -17,6 +17,8 @@ The rules go from the surest to the least sure and stop at the first that gives 
 8. in an output of at most 80 characters, a letter like "b) …" at the start, else the only capital that stands alone,
    or the last one if words choose it ("A? No, B.").
 
+A letter beside a word that neither leads to an option nor says something about one belongs to a name, and is no choice:
+"vitamin C", "plan B", "C major" (`core.answers.option_mentions.is_led_to`).
 The article *A* and the pronoun *I* are never taken from running words, small letters only if brackets or the end of
 the answer set them apart. Letters of other alphabets count behind a marker and alone. Two letters at once ("B or C"),
 a letter that a short output rejects ("neither A nor B") and one beyond the options are no answer.
@@ -35,7 +37,17 @@ from .final import Segment, answer_segments, reply, unwrap_latex
 from .free_texts import first_sentence, fold, normalise
 from .languages import OPTION_NOUNS, denies, latin_letter
 from .numbers import parse_number
-from .option_mentions import JOINED, chosen, concluded, declared, is_chosen, rejected, ruled_out
+from .option_mentions import (
+    JOINED,
+    chosen,
+    concluded,
+    declared,
+    is_chosen,
+    is_led_to,
+    is_left_alone,
+    rejected,
+    ruled_out,
+)
 
 _SHORT, _LOOKED_AT = 80, 400
 _NO_ANSWER = ""
@@ -139,7 +151,7 @@ def _chosen(text: str, choices: Sequence[str]) -> str | None:
         or _only((_quoted(whole, choices) or _letters(_LISTED, whole)) - denied)
         or _only(_letters(_BOLD, whole) - denied)
         or _concluded(whole, choices)
-        or _in_short_text(whole)
+        or _in_short_text(whole, choices)
     )
 
 
@@ -175,7 +187,7 @@ def _behind_marker(segment: Segment, choices: Sequence[str]) -> str | None:
     named = _option_named(line, choices) or _by_number(line, choices)
     if named:
         return named
-    return head["letter"] if head and _plain_capital(head, text[head.end() : head.end() + 60]) else None
+    return head["letter"] if head and _plain_capital(head, text, choices) else None
 
 
 def _set_apart(head: re.Match[str]) -> bool:
@@ -193,11 +205,25 @@ def _set_apart(head: re.Match[str]) -> bool:
     return bool(head["dash"]) and letter.isupper()
 
 
-def _plain_capital(head: re.Match[str], following: str) -> bool:
-    """Whether a capital before further words is a choice, not an article, a pronoun or a symbol."""
+def _plain_capital(head: re.Match[str], text: str, choices: Sequence[str]) -> bool:
+    """Whether a capital before further words is a choice, not an article, a pronoun, a symbol or a part of a name."""
+    following = text[head.end() : head.end() + 60]
     if not head["word"] or not head["letter"].isupper() or _FORMULA.match(following):
         return False
-    return head["letter"] not in "AI" or _REASON.match(following) is not None
+    if head["letter"] in "AI":
+        return _REASON.match(following) is not None
+    return _is_followed(head["letter"], text[head.end("letter") :], choices)
+
+
+def _is_followed(letter: str, behind: str, choices: Sequence[str]) -> bool:
+    """Whether a text follows a letter that stands for an option: a clause of its own, or the text of the option."""
+    if is_left_alone(behind):
+        return True
+    place = ascii_uppercase.index(letter)
+    if not choices:
+        return behind.lstrip()[:1].isupper()
+    option = _normalised(choices[place]) if place < len(choices) else ""
+    return bool(option) and normalise(_first_line(behind)).startswith(option)
 
 
 def _first_line(text: str) -> str:
@@ -263,6 +289,12 @@ def _occurs_lettered(words: str, letter: str, option: str) -> bool:
     return False
 
 
+def _is_alone(match: re.Match[str], choices: Sequence[str]) -> bool:
+    """Whether a capital in a short text stands alone, not in a name such as "vitamin C" or "C major"."""
+    before, behind = match.string[: match.start()], match.string[match.end() :]
+    return is_led_to(before) and _is_followed(match["bare"], behind, choices)
+
+
 def _letters(pattern: re.Pattern[str], text: str) -> set[str]:
     return {next(group for group in match.groups() if group) for match in pattern.finditer(text)}
 
@@ -275,7 +307,7 @@ def _only(letters: set[str]) -> str | None:
 _normalised = lru_cache(maxsize=4096)(normalise)
 
 
-def _in_short_text(text: str) -> str | None:
+def _in_short_text(text: str, choices: Sequence[str]) -> str | None:
     if (
         len(text) > _SHORT
         or len(_LISTED.findall(text)) > 1
@@ -293,7 +325,12 @@ def _in_short_text(text: str) -> str | None:
         if bare in ("A", "I") and not match["noun"] and (running or bare == "I"):
             continue
         one = bare or match["bracketed"]
-        if one not in denied:
+        if one in denied:
+            continue
+        if bare and not match["noun"] and not _is_alone(match, choices):
+            # Beside a name, another letter counts only if words choose it.
+            letter = one if one == letter else None
+        else:
             letter = one if not named or is_chosen(text[: match.start()]) else letter if one == letter else None
-            named.add(one)
+        named.add(one)
     return letter

@@ -1,10 +1,16 @@
-"""Options that running words choose: by a verdict on their letter ("B is correct"), or by their text at the end."""
+"""Options that running words choose: by a verdict on their letter ("B is correct"), or by their text at the end.
+
+A capital stands for an option where it opens a clause, or where words lead to it ("so C", "I pick C"), and a clause or
+a word about it follows. Any other word beside it makes it a part of a name: "vitamin C", "plan B", "C major".
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from string import ascii_uppercase
+
+from .languages import OPTION_NOUNS
 
 _LETTER = re.compile(
     r"(?:(?<![^\W_])|(?<=[\u4e00-\u9fff]))(?<!['’])[(\[*_]{0,3}(?P<letter>[A-Z])(?=[)\].:*_,]|\s|[\u4e00-\u9fff])"
@@ -104,6 +110,50 @@ _RECONSIDERS = re.compile(
 _FAVOURED = re.compile(
     r"(?<![\w'’])([A-Z])[)\]*_]{0,3}\s(?:is|seems|would be)\s(?:the\s)?(?:right|correct|best|better|answer|true)\b"
 )
+# Words that lead to the letter of an option, and what may follow it.
+_WORDS_BEFORE = (
+    "is are was be been it's it’s that's that’s what's what’s answer's answer’s option's option’s i'd i’d c'est "
+    "c’est the that this it with to than both either only just simply even except but and or nor neither not no "
+    "yes if because since while whereas although though when where which as like so thus hence therefore then "
+    "also mean means implies give gives yields get leaves leaving suggests indicates shows matches match choose "
+    "chose chooses choosing chosen pick picks picked picking select selects selected selecting selection guess "
+    "guessed say says said think thought believe prefer vote eliminate eliminated exclude excluded mark marked "
+    "take try consider conclude probably likely maybe perhaps possibly definitely certainly surely clearly "
+    "obviously actually rather apparently presumably instead ans alternative alternatives response responses "
+    "result solution correct right best final finally sure ok okay well hmm options choices letters answers "
+    "statements between among "
+    "ist sind lautet wäre also daher wähle nehme denke glaube sage mit lösung nur est sont serait choisis prends "
+    "dis pense que donc seul seule es sería elijo escojo creo digo entonces la el le é seria escolho acho "
+    "portanto è sarebbe scelgo direi quindi che kies denk dus neem är er väljer vælger velger jest wybieram więc "
+    "je volím это выбираю думаю значит adalah pilih memilih là chọn odpowiedź jawaban cevap svaret"
+)
+_LEADS = frozenset(_WORDS_BEFORE.split())
+_LEADING_PAIR = re.compile(
+    r"(?:go(?:es|ing)?|went|opt(?:s|ing)?|vot(?:e|ing)|settled?|entscheide|bin|tippe)\s+(?:for|on|für|auf)", re.I
+)
+_LEADING_NOUN = re.compile(OPTION_NOUNS, re.IGNORECASE)
+_LEADING_SIGNS = (*".,:;!?…—–-|>→✓✔✅☑。，、：；！？「『（\n是为為选選择擇项項答案即故はがを은는이답지", "คือ")
+_QUOTES = "*_`$\"'“”‘’([{ \t"
+_WORDS_BEHIND = (
+    r"is|isn['’]t|are|was|wasn['’]t|be|being|it|its|I|we|you|which|that|this|because|since|as|due|based|given"
+    r"|according|where|when|while|if|then|so|and|or|nor|but|not|over|rather|instead|than|vs|with|without|by"
+    r"|from|in|on|for|to|of|the|seems?|looks?|appears?|sounds?|feels?|would|will|must|should|might|may|could"
+    r"|can|cannot|has|have|had|does|doesn['’]t|do|fits?|matches|best|better|correct|right|wrong|incorrect|true"
+    r"|false|wins|makes|only|here|again|also|alone|probably|likely|maybe|perhaps|possibly|definitely|certainly"
+    r"|surely|clearly|obviously|actually|please|after|before|represents?|describes?|states?|says|gives|shows"
+    r"|explains?|corresponds|refers|stands|answers?|option|choice|too|though|hence|therefore|thus|instead"
+    r"|remains?|satisfies|follows|works|applies|ist|sind|wäre|weil|da|denn|und|oder|nicht|richtig|falsch|est"
+    r"|serait|car|parce|et|ou|es|sería|porque|y|o|é|seria|pois|e|è|sarebbe|perché|want|omdat|en|of|är|er"
+    r"|eftersom|fordi|och|og|eller|jest|bo|ponieważ|i|lub|je|protože|потому|так|и|или|это|adalah|karena|là|vì"
+    r"|çünkü"
+)
+_LEAVES = re.compile(
+    r"""[)\]}*_`$"'”’]*(?:\s*\Z|[ \t]*[.,:;!?…—–|→(\[{✓✔✅☑✗✘❌。，、：；！？）」』-]|[ \t]*\n
+        |[ \t]*(?:です|だ|が|は|を|と|で|である|가|이|은|는|입|예|번|吧|啊|呢|了|项|項|选|選|正|对|對|错|因|符|最|是)
+        |[ \t]+[✓✔✅☑✗✘❌×]
+        |[ \t]+(?:WORDS)(?!\w))""".replace("WORDS", _WORDS_BEHIND),
+    re.VERBOSE,
+)
 _ALSO = re.compile(rf"[)\]*_\"'”’]{{0,3}}\s*(?:{JOINED})\s*(?:(?:{JOINED})\s*)?[(\[*_]*[A-Z](?![\w'’])")
 _CHOOSES = re.compile(
     r"(?:\b(?:so|thus|hence|therefore|but|no|actually|rather|go(?:ing)?\s(?:with|for)|choose|pick|select|say|guess|is)\b|->|→|=>)[,:]?\s"
@@ -112,13 +162,38 @@ _CHOOSES = re.compile(
 )
 
 
+def is_led_to(before: str) -> bool:
+    """Whether a capital behind a text may be the letter of an option, not the end of a name such as "vitamin C"."""
+    if before.endswith(("(", "[")):
+        return True
+    before = before.rstrip(_QUOTES)
+    if not before or before.endswith(_LEADING_SIGNS):
+        return True
+    *earlier, last = before.split()[-2:]
+    word = last.lstrip(_QUOTES)
+    return (
+        word.casefold() in _LEADS
+        or _LEADING_NOUN.fullmatch(word) is not None
+        or _LEADING_PAIR.fullmatch(" ".join([*earlier, word])) is not None
+    )
+
+
+def is_left_alone(behind: str) -> bool:
+    """Whether a capital before a text may be the letter of an option, not the start of a name such as "C major"."""
+    return _LEAVES.match(behind) is not None
+
+
 def declared(text: str, n_options: int) -> str | None:
     """Return the one letter of which a text says that it is correct; None if it says so of none or of several.
 
     The verdict counts at the end of the text, or if the text rejects the others.
     """
     letters = ascii_uppercase[:n_options]
-    found = [one for one in _LETTER.finditer(text) if one["letter"] in letters]
+    found = [
+        one
+        for one in _LETTER.finditer(text)
+        if one["letter"] in letters and is_led_to(text[max(0, one.start("letter") - _SHORT) : one.start("letter")])
+    ]
     right, judged, last = set[str](), set[str](), 0
     for place, one in enumerate(found):
         stop = found[place + 1].start() if place + 1 < len(found) else len(text)

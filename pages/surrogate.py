@@ -5,14 +5,10 @@ import streamlit as st
 from core.readers import FolderPool
 from core.surrogate import jobs
 from pages.parts.app import frame, session, state
-from pages.parts.surrogate import form, job
+from pages.parts.surrogate import form, job, worth
 
-pool = frame.frame("Surrogate")
-st.markdown(
-    "A surrogate is any cheap model. It answers every question **k** times; where it disagrees with itself, a label "
-    "tells you most.",
-    help="A run continues when you close this page. When you resume it, it asks only for what is missing.",
-)
+pool = frame.frame("Surrogate", titled=False)
+worth.head(pool)
 if not frame.possible("Running a model"):
     st.stop()
 if isinstance(pool, FolderPool):
@@ -22,12 +18,6 @@ if isinstance(pool, FolderPool):
         icon=":material/info:",
     )
     st.stop()
-if pool.n_generations:
-    st.caption(
-        f"This pool has {'' if pool.complete else 'up to '}{pool.n_generations} answers to each item already. Run "
-        "another surrogate, ask your model (the target), or have a judge (a model that compares texts) group "
-        "open-ended answers by meaning."
-    )
 said = session.held(job.Said)
 brought, said.brought = said.brought, ""
 if brought:

@@ -11,13 +11,15 @@ from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Costs, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
-from .scenarios import NOTHING, PlanScenario, scenario_table, scenarios
+from .scenarios import ANSWERS, NOTHING, SURROGATE, PlanScenario, scenario_table, scenarios
 
 __all__ = [
+    "ANSWERS",
     "ELSEWHERE",
     "GATE",
     "KEPT",
     "NOTHING",
+    "SURROGATE",
     "BoundedCache",
     "Costs",
     "Differing",

@@ -341,7 +341,7 @@ def test_the_first_screen_is_about_published_models(open_page, monkeypatch):
 def test_the_stories_say_what_their_pages_say(open_page):
     """A card each for versions, models and a judge: with its answer, a figure, and the way to its page."""
     app = open_page("app.py", BARE)
-    gate_of, best_of, judge_of = (json.loads(one.json) for one in components(app, "neyman_story"))
+    gate_of, best_of, judge_of = (json.loads(one.json) for one in components(app, "neyman_bars"))
     ways = {link.proto.label: link.proto for link in app.main.get("page_link")}
     names = "Compare two versions", "Choose among models", "Check a judge"
     to_gate, to_best, to_judge = (dict(parse_qsl(ways[name].query_string)) for name in names)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 
+from core.allocation import default_budget
 from core.archive import Archive
+from core.prospect import ANSWERS, NOTHING, SURROGATE, Prospect, scenarios
 from core.surrogate import Connection, Gpu, JobSpec, Sampling, Store, installation, jobs, start
+from core.words import per_cent, width
 from pages.parts.app import visitor
 from pages.parts.surrogate import form as surrogate_form
 from tests.core.surrogate.conftest import faking, forked_workers, pool_of, save_pool
 from tests.core.surrogate.vllm.packages import offered_vllm
 from tests.core.wording import Saying
-from tests.pages.conftest import run
+from tests.pages.conftest import components, practice, run
 from tests.pages.pools import pool, records
 
 __all__ = ["forked_workers"]
@@ -94,6 +98,24 @@ def test_a_python_that_was_named_is_not_replaced(open_page, monkeypatch):
 def test_a_pool_that_has_generations_says_that_no_run_is_needed(open_page):
     assert "has 6 answers to each item already" in texts(open_page(PAGE, pool(records(5))))
     assert "to each item already" not in texts(open_page(PAGE, pool_of(5)))
+
+
+@pytest.mark.parametrize(("shown", "verb"), [(practice(), "save"), (pool_of(60), "should save")], ids=["known", "new"])
+def test_the_finding_is_that_of_page_plan(open_page, shown, verb):
+    app = open_page(PAGE, shown)
+    prospect = Prospect(shown, next(iter(shown.targets), None), default_budget(2, shown.n_items))
+    rows = {one.name: one for one in scenarios(prospect)}
+    ours = rows[SURROGATE]
+    assert app.title[0].value == f"A cheap model’s answers {verb} {per_cent(ours.saved)} of the labels"
+    (drawn,) = (json.loads(one.json) for one in components(app, "neyman_bars"))
+    assert drawn["answer"] == f"{ours.labels:,} labels"
+    wide = {NOTHING: "A plain random sample", SURROGATE: "With a cheap model’s answers", ANSWERS: "… and your model’s"}
+    assert [(one["name"], one["text"]) for one in drawn["bars"]] == [
+        (f"{wide[name]}{' (typical)' * row.assumed}", f"±{width(row.half_width, True)}")
+        for name, row in rows.items()
+        if name in wide
+    ]
+    assert ("a typical cheap model is assumed" in texts(app)) == ours.assumed
 
 
 def test_a_gpu_is_named_with_its_free_memory(open_page, monkeypatch):

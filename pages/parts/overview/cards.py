@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 
 import streamlit as st
 
-from core.figures import style
 from core.gates import chances, gate
 from core.words import per_cent
-from pages.parts import player
 from pages.parts.app import address, kept, state
 from pages.parts.judge import example
 from pages.parts.markup import plain
@@ -20,21 +16,8 @@ from pages.parts.models import contest
 from pages.parts.plan import versions
 from pages.parts.plan.controls import LOOKS, MARGIN
 from pages.parts.views import verdicts
+from pages.parts.views.bars import GREY, OURS, Bar, draw
 from pages.parts.widgets import controls
-
-_MOUNT = player.component("neyman_story", Path(__file__).with_name("story"))
-_GREY, _OURS = style.METHOD_STYLES["uniform"].colour, style.METHOD_STYLES["recommended"].colour
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A bar of a card: its name, its number in words, its share of the longest possible one, and limits of that."""
-
-    name: str
-    text: str
-    share: float
-    colour: str
-    limits: tuple[float, float] | None = None
 
 
 def section() -> None:
@@ -46,7 +29,7 @@ def section() -> None:
 
 def _draw(key: str, question: str, answer: str, bars: Sequence[Bar], about: str) -> None:
     st.markdown(question)
-    _MOUNT(key=f"story-{key}", data={"answer": answer, "bars": list(map(asdict, bars))})
+    draw(f"story-{key}", answer, bars)
     st.caption(plain(about))
 
 
@@ -59,10 +42,10 @@ def _version() -> None:
     planned = kept.once("version gates", (pool.digest, old, new), partial(make, follows=True, partial=True))
     likely = kept.once("version gates", (planned, "chances"), lambda: chances(planned))
     ours, usual = planned.n_labels, likely.usual_needed
-    answer, bars = f"{ours:,} labels", [Bar("Neyman", f"{ours:,}", 1.0, _OURS)]
+    answer, bars = f"{ours:,} labels", [Bar("Neyman", f"{ours:,}", 1.0, OURS)]
     if usual is not None:
         answer += f" instead of {usual:,}"
-        bars = [Bar("Usual test", f"{usual:,}", 1.0, _GREY), Bar("Neyman", f"{ours:,}", ours / usual, _OURS)]
+        bars = [Bar("Usual test", f"{usual:,}", 1.0, GREY), Bar("Neyman", f"{ours:,}", ours / usual, OURS)]
     about = f"On MMLU-Pro, {new} after {old}: only answers that differ, and that nobody graded before, need a label."
     _draw("versions", "Is the new version worse?", answer, bars, about)
     to = address.parameters(pool.digest, **story)
@@ -75,8 +58,8 @@ def _judge() -> None:
     rate = result.pass_rate
     said, corrected = per_cent(result.judge_only, 1), per_cent(rate.value, 1)
     bars = [
-        Bar("The judge alone", said, result.judge_only, _GREY),
-        Bar(f"With {result.n_labels} labels", corrected, rate.value, _OURS, (rate.low, rate.high)),
+        Bar("The judge alone", said, result.judge_only, GREY),
+        Bar(f"With {result.n_labels} labels", corrected, rate.value, OURS, (rate.low, rate.high)),
     ]
     about = "A judge (an automatic grader) errs. A few labels by people correct its pass rate."
     _draw("judge", "Is your automatic grader right?", f"{corrected}, not {said}", bars, about)
@@ -88,7 +71,7 @@ def _models() -> None:
     pool = state.published()
     size = contest.planned(pool, tuple(pool.targets)).size
     ours, usual = size.labels, size.uniform
-    bars = [Bar("Uniform", f"{usual:,}", 1.0, _GREY), Bar("Neyman", f"{ours:,}", ours / usual, _OURS)]
+    bars = [Bar("Uniform", f"{usual:,}", 1.0, GREY), Bar("Neyman", f"{ours:,}", ours / usual, OURS)]
     about = f"On MMLU-Pro, best of {len(pool.targets)}: only items on which models differ need a label."
     _draw("models", "Which model is best?", f"{ours:,} labels instead of {usual:,}", bars, about)
     to = address.parameters(pool.digest)

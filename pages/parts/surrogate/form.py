@@ -84,8 +84,9 @@ class Started:
 
 
 def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
-    """Model, where, k; the rest under Sampling, Prompt and Server; what it will take; Start."""
-    st.header("New run")
+    """Model, where, k; what it will take and Start; the rest under Sampling, Prompt and Server."""
+    if earlier:
+        st.header("New run")
     here = _machine()
     with frame.errors():
         role = choose(pool)
@@ -118,6 +119,8 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
         get(here.gpu, _machine.clear)
     elif not here.gpu:
         _tiny(where)
+    # Above the panels, though what they hold is part of what starts.
+    begin = st.container()
     try:
         connection, serving = Connection(), None
         if role.grouping is None:
@@ -142,9 +145,11 @@ def form(pool: Pool, earlier: Sequence[JobProgress]) -> None:
                 grouping=role.grouping,
             )
             spec = _as_begun(spec, earlier)
-        _start(pool, spec, connection, earlier, purpose(role))
+        with begin:
+            _start(pool, spec, connection, earlier, purpose(role))
     except NeymanError as error:
-        frame.show_error(error)
+        with begin:
+            frame.show_error(error)
 
 
 def _as_begun(spec: JobSpec, earlier: Sequence[JobProgress]) -> JobSpec:

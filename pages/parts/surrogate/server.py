@@ -54,7 +54,7 @@ def get(gpu: bool, installed: Callable[[], None]) -> None:
         with st.container(border=True, key="install"):
             frame.fragment(_progress, run_every="2s" if now.state == "running" else None)(now.state, installed)
         return
-    lack = "A GPU is here, but vLLM is not" if gpu else "Neither a GPU nor vLLM was found on this machine"
+    lack = "A GPU is here, but vLLM is not" if gpu else "No GPU and no vLLM here"
     by_hand = "install vLLM and start the app with it" if not gpu or named else "install vLLM, here or by hand"
     st.info(f"{lack}: give the address of a server, or {by_hand}.", icon=":material/memory:")
     with st.container(horizontal=True):

@@ -39,7 +39,7 @@ NAMES = {
 # Where entries are declared.
 HOMES = ("core.allocation.ways", "core.allocation.ways", "core.labels.kinds", "core.stratification.cuts")
 
-TRULY_EMPTY = {"aliases", "made_from", "needs", "choices", "verdicts", "scale", "rung", "why", "order", "cut"}
+TRULY_EMPTY = {"aliases", "made_from", "needs", "choices", "verdicts", "losses", "scale", "rung", "why", "order", "cut"}
 N = 40
 
 
@@ -216,10 +216,13 @@ def test_a_stratifier_goes_all_the_way(pool: Pool, name: str) -> None:
 def test_a_kind_of_label_goes_all_the_way(pool: Pool, name: str) -> None:
     kind = KINDS[name]
     label = next(iter(kind.verdicts), "0.5" if kind.averaged else "A")
-    assert canonical(label, name) is not None and kind.measure in ("accuracy", "score")
+    assert canonical(label, name) is not None and kind.measure in ("accuracy", "score", "win rate")
     plan = Design(12, seed=0).draw(pool)
-    list_of_kind = request(plan, name, target="new")
-    assert ("target_answer" in list_of_kind) == kind.judges
+    list_of_kind = request(plan, name, target="new", against="a" if kind.compares else None)
+    assert ("target_answer" in list_of_kind, "first_answer" in list_of_kind) == (
+        kind.judges and not kind.compares,
+        kind.compares,
+    )
     for tool in ("csv", "xlsx", "label-studio", "argilla", "prodigy"):
         assert export(list_of_kind, tool, name)
     study = labelled(plan, list_of_kind.assign(label=label).to_csv(index=False).encode(), kind=name, target="new")

@@ -31,14 +31,14 @@ def check_unfilled(path: Path) -> None:
 
 
 def pool_of(
-    outputs: Sequence[ModelOutputs], surrogates: Sequence[str], target: str | None
+    outputs: Sequence[ModelOutputs], surrogates: Sequence[str], target: str | None, against: str | None = None
 ) -> tuple[Pool, str | None, str]:
     """Join the files to a pool; return it with its target, and a sentence about both."""
     results = joined(outputs)
     split = results.default_split()
-    committee = list(surrogates) or [name for name in split.committee if name != target]
+    committee = list(surrogates) or [name for name in split.committee if name not in (target, against)]
     if target is None:
-        free = [name for name in split.targets if name not in committee]
+        free = [name for name in split.targets if name not in (*committee, against)]
         if len(free) > 1:
             raise PoolError(f"There are several targets: {', '.join(free)}. Name one with --target.")
         if not free and len(committee) > 1 and not surrogates:

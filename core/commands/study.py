@@ -25,7 +25,8 @@ from ..estimation.intervals import Interval
 from ..labels import requests
 from ..labels.formats.inspect_log import to_log
 from ..labels.formats.lists import to_csv
-from ..labels.kinds import KINDS, scored
+from ..labels.kinds import KINDS, PREFERENCE, RIGHT_WRONG, scored
+from ..labels.model_pair import SHOWN
 from ..labels.queues.assignment import Assignment
 from ..labels.queues.services import SERVICES, Queue
 from ..labels.queues.transfer import pull, push
@@ -35,7 +36,7 @@ from ..readers.option_orders import folded
 from ..readers.results import read_outputs
 from ..readers.tool_formats.inspect_eval import InspectLog
 from ..report import everyday, promised, report_json, sections
-from ..study.files import labelled, request
+from ..study.files import compared, labelled, request
 from ..study.study import Study
 from ..words import counted, shell_line, span, width
 from ..words.console import count, emit
@@ -63,6 +64,7 @@ def list_samples(
     out: Path,
     surrogate: tuple[str, ...] = (),
     target: str | None = None,
+    against: str | None = None,
     scale: str | None = None,
     seed: int = 0,
     json: bool = False,
@@ -81,6 +83,8 @@ def list_samples(
         A model whose samples are the generations; may be repeated.
     target : str
         The model to grade; it may be its own surrogate.
+    against : str
+        Another model: people say which of both answers is better, and the number is how often the target wins.
     scale : str
         The worst and the best grade that people can give, as 1-5 (default: they say right or wrong).
     seed : int
@@ -89,20 +93,24 @@ def list_samples(
         Print one JSON object.
     """
     outputs = folded([read_outputs(path, str(path)) for path in files])
-    pool, target, read_as = pool_of(outputs, surrogate, target)
-    design = recommend(pool, labels, target)
+    pool, target, read_as = pool_of(outputs, surrogate, target, against)
+    # Which items a model gets wrong says little of which answer is better.
+    design = recommend(pool, labels, target if against is None else None)
     plan = design.draw(pool, seed=seed)
     check_unfilled(out / LIST)
     out.mkdir(parents=True, exist_ok=True)
     pool.write(out / POOL)
     (out / PLAN).write_text(manifest.write(plan, pool.name, dict(PARSER_VERSION)), encoding="utf-8")
-    frame = requests.request(plan, pool.items) if target is None else request(plan, "right-wrong", target, scale)
+    kind = RIGHT_WRONG.name
+    frame = requests.request(plan, pool.items) if target is None else request(plan, kind, target, scale, against)
     (out / LIST).write_text(to_csv(frame), encoding="utf-8", newline="")
     logs = [log for path in files if (log := InspectLog.of(path)) is not None]
-    next_step = _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs, scale)
-    promise = Prospect(pool, target, labels).promise
+    next_step = (
+        _to_run(plan, logs) if target is None else _to_grade(out, frame, target, logs, _answers_in(scale, against))
+    )
+    promise = None if against is not None else Prospect(pool, target, labels).promise
+    said = [read_as, design.why, *([] if promise is None else [promise.sentence, promise.rests_on])]
     if json:
-        (promised_row,) = promise.summary_frame().to_dict("records")
         facts = {
             "plan": plan.plan_id,
             "target": target,
@@ -110,14 +118,13 @@ def list_samples(
             "labels": plan.ids.size,
             "seed": seed,
             "files": {name: str(out / name) for name in (PLAN, POOL, LIST, SAMPLES) if (out / name).exists()},
-            "promise": promised_row,
-            "sentences": [read_as, design.why, promise.sentence, promise.rests_on],
+            "promise": None if promise is None else promise.summary_frame().to_dict("records")[0],
+            "sentences": said,
             "next": next_step,
         }
         emit(document("neyman-list/1", facts), end="")
         return 0
-    before = [read_as, design.why, promise.sentence, promise.rests_on, repr(plan).splitlines()[0]]
-    emit("\n".join([*before, "", *next_step]))
+    emit("\n".join([*said, repr(plan).splitlines()[0], "", *next_step]))
     emit(f"Then:\n  python -m neyman study estimate {shell_line([str(out)])} GRADED")
     return 0
 
@@ -129,14 +136,18 @@ def _to_run(plan: Plan, logs: Sequence[InspectLog]) -> list[str]:
     return ["Run the target on these samples:", f"  {tools[1 if logs else 0].line}"]
 
 
-def _to_grade(
-    folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog], scale: str | None
-) -> list[str]:
+def _answers_in(scale: str | None, against: str | None) -> str:
+    """Say what people write as labels."""
+    if against is not None:
+        return f"{', '.join(PREFERENCE.verdicts)}: which answer is better"
+    return "right or wrong" if scale is None else f"grades from {GradeScale.of(scale)}"
+
+
+def _to_grade(folder: Path, frame: pd.DataFrame, target: str, logs: Sequence[InspectLog], labels: str) -> list[str]:
     """Return how the listed samples get their grades, in lines; of an Inspect log, they are written beside the list."""
-    grades = "right or wrong" if scale is None else f"grades from {GradeScale.of(scale)}"
-    by_hand = f"ill the column label of {folder / LIST} with {grades}."
+    by_hand = f"ill the column label of {folder / LIST} with {labels}."
     log = next((one for one in logs if one.model == target), None)
-    if log is None:
+    if log is None or SHOWN[0] in frame.columns:
         return [f"F{by_hand}"]
     (folder / SAMPLES).write_text(to_log(log, frame), encoding="utf-8")
     words = ["inspect", "score", str(folder / SAMPLES), "--output-file", str(folder / "graded.json")]
@@ -151,6 +162,7 @@ def estimate(
     *,
     scorer: str | None = None,
     target: str | None = None,
+    against: str | None = None,
     kind: Annotated[str | None, Parameter(choices=list(KINDS))] = None,
     scale: str | None = None,
     at_least: float | None = None,
@@ -172,6 +184,8 @@ def estimate(
         Whose scores count, if a log has several.
     target : str
         The model that was graded.
+    against : str
+        The model with which it was compared: labels say whose answer is better.
     kind : str
         What a label says.
     scale : str
@@ -201,6 +215,7 @@ def estimate(
         parser=parser,
         words=meanings(word),
         scale=scale,
+        against=against,
     )
     study = Study(replace(study.labels, threshold=at_least))
     if (waiting := study.partial()) is not None and waiting.joined is not None:
@@ -254,6 +269,8 @@ class QueueOptions:
         The worst and the best grade, as 1-5: labels are then grades.
     target : str
         The model whose answers are judged.
+    against : str
+        The model with which it is compared: labels say whose answer is better.
     address : str
         Address of the server, instead of the one in the environment.
     project : str
@@ -264,6 +281,7 @@ class QueueOptions:
     kind: Annotated[str, Parameter(choices=list(KINDS))] = "right-wrong"
     scale: str | None = None
     target: str | None = None
+    against: str | None = None
     address: str | None = None
     project: str | None = None
 
@@ -308,8 +326,10 @@ def fetch(folder: Path, /, *, options: QueueOptions) -> int:
 
 def _assigned(folder: Path, options: QueueOptions) -> tuple[Queue, Assignment]:
     pool, plan = drawn(folder)
-    kind = options.kind if options.scale is None else scored(options.scale)
-    listing = request(plan, kind, options.target or only_target(pool))
+    kind, target = options.kind if options.scale is None else scored(options.scale), options.target
+    if options.against is not None:
+        kind, target = compared(pool, kind if kind != RIGHT_WRONG.name else None, target, options.against)
+    listing = request(plan, kind, target or only_target(pool))
     assignment, service = Assignment(plan, listing, kind), SERVICES[options.service]
     address = options.address or os.environ.get(service.address_variable) or service.address
     keys = tuple(os.environ.get(variable, "").strip() for variable in service.keys)

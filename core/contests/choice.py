@@ -17,7 +17,7 @@ from ..errors import DesignError, LabelError
 from ..gates.version_plan import answered_items
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY
-from ..labels.kinds import GOLD, RIGHT_WRONG, check_kind
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, check_kind
 from ..labels.models import of_models
 from ..labels.targets import ANSWERS_OF, target_code
 from ..pool.pool import Pool
@@ -518,6 +518,11 @@ def best(
         alike = np.mean([codes[:, 0] == codes[:, place] for place in range(1, len(names))])
         kind = GOLD.name if alike > _HARDLY_ALIKE else RIGHT_WRONG.name
     check_kind(kind)
+    if KINDS[kind].compares:
+        raise LabelError(
+            "The best of several models is found by labels of each model’s answers. Preferences compare two: label "
+            "each model against one baseline, and compare their win rates (docs/labels.md)."
+        )
     losses, most = (outcomes if rehearsal else likely_losses(contest, seed)), None
     gaps = None if rehearsal else contest.expected.max() - contest.expected
     size = sample_size(contest, losses, looks, power, gaps)

@@ -374,6 +374,11 @@ class Plan:
         return permanent_random_numbers(self.seed, self.stratum.size, 1 if self.earlier is None else 2)
 
     @property
+    def swapped(self) -> NDArray[np.bool_]:
+        """Whether the second of two targets that are compared is shown first, (N,): by chance, from the seed alone."""
+        return np.asarray(permanent_random_numbers(self.seed, self.stratum.size, 3) >> np.uint64(63) == 1)
+
+    @property
     def sample_digest(self) -> str:
         """SHA-256 of the sampled ids in labelling order, hex."""
         return hashlib.sha256(json.dumps(self.ids.tolist()).encode()).hexdigest()

@@ -284,6 +284,12 @@ def _wilson(p: Array, n: Array, t: Array) -> Limits:
     return Limits(np.minimum(p, np.maximum(0.0, centre - half)), np.maximum(p, np.minimum(1.0, centre + half)))
 
 
+def binomial_limits(hits: int, count: int, confidence: float) -> tuple[float, float]:
+    """Return Clopper–Pearson limits of a chance that came up ``hits`` times in ``count`` independent tries."""
+    limits = _clopper_pearson(np.array(hits / count), np.array(float(count)), confidence)
+    return float(limits.low), float(limits.high)
+
+
 def _clopper_pearson(p: Array, n: Array, confidence: float) -> Limits:
     """Beta quantiles for x = n p̂ successes; exactly 0 at p̂ = 0 and 1 at p̂ = 1."""
     x, tail = n * p, (1 - confidence) / 2

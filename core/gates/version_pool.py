@@ -202,7 +202,7 @@ def check_asked(kind: str) -> None:
             f"A gate decides by right or wrong, or by scores from 0 to 1, not by grades from {KINDS[kind].scale}. Say "
             "of each grade whether it is right or wrong, or write (grade − worst)/(best − worst) as a score."
         )
-    if not KINDS[kind].judges:
+    if KINDS[kind].compares or not KINDS[kind].judges:
         raise LabelError(
             f"The list of a gate asks how good answers are, so its labels are not of the kind “{kind}”. "
             'Say kind="right-wrong" or kind="score", --kind right-wrong or --kind score.'

@@ -444,6 +444,8 @@ def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers
         meanings = dict.fromkeys(words, "")
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
     may_be = may_be if own is None else f"a grade from {own}"
+    if KINDS[kind].compares:
+        may_be, meanings = ", ".join(KINDS[kind].verdicts), dict.fromkeys(words, "")
     each = _each(words, meanings, repeated, kind)
     say = f"ay what each means, {may_be} or skip (no verdict): {each}. Or correct the file."
     if not answers:

@@ -13,11 +13,12 @@ from ..errors import LabelError
 from ..files.foreign_names import ANSWER, names
 from ..words.catalogue import Catalogue
 from ..words.scale import GradeScale
-from ..words.verdict_words import CERTAIN, SAYS_NO_OPTION, number_in, spelling
+from ..words.verdict_words import CERTAIN, PREFERRED, SAYS_NO_OPTION, number_in, spelling
 from .one_number import one_number
 from .separators import is_either
 
 RIGHT, WRONG = "right", "wrong"
+FIRST, SECOND, TIE = "first", "second", "tie"
 _SHORT = 40
 _GRADES = "score:"
 _SHARES = GradeScale(0, 1)
@@ -50,7 +51,7 @@ _LETTER = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelKind:
-    """A kind of label: a verdict, a right answer, a score.
+    """A kind of label: a verdict, a right answer, a score, a preference.
 
     Parameters
     ----------
@@ -81,7 +82,7 @@ class LabelKind:
     read : str
         A button that looks at such labels.
     measure : str
-        What the mean is called: "accuracy" or "score".
+        What the mean is called: "accuracy", "score" or "win rate".
     reads : callable
         From a label's text without outer white space and the item's options or None to its canonical spelling; None:
         it is no label of this kind.
@@ -93,6 +94,10 @@ class LabelKind:
         The scale of grades; None of scores from 0 to 1, and of labels that are none.
     verdicts : tuple of str
         The labels from which annotators choose; empty if there are others.
+    losses : tuple of float
+        The loss of each of them, from 0 to 1; of a preference, that of the answer that is shown first.
+    compares : bool
+        It says which of two targets' answers is better: a tie is half a win.
     loose_title : str
         The title if scores may have no bounds; by default the title.
     aliases : tuple of str
@@ -118,6 +123,8 @@ class LabelKind:
     averaged: bool = False
     scale: GradeScale | None = None
     verdicts: tuple[str, ...] = ()
+    losses: tuple[float, ...] = ()
+    compares: bool = False
     loose_title: str = ""
     aliases: tuple[str, ...] = ()
 
@@ -299,6 +306,7 @@ RIGHT_WRONG = LabelKind(
     reads=lambda text, options: _verdict(text),
     judges=True,
     verdicts=(RIGHT, WRONG),
+    losses=(0.0, 1.0),
 )
 GOLD = LabelKind(
     name="gold",
@@ -337,6 +345,28 @@ SCORE = LabelKind(
     reads=lambda text, options: _number(text),
     judges=True,
     averaged=True,
+)
+
+PREFERENCE = LabelKind(
+    name="preference",
+    title="Which is better",
+    noun="preferences",
+    brief="which is better",
+    asked=": which of two answers is better",
+    question="Which answer is better?",
+    short_question="Which answer is better?",
+    meaning="A label says which of two models’ answers is better; a tie is half a win.",
+    done="people compared the two models’ answers to each of those",
+    basis="labels that compare",
+    says=("compares “{}”", "compare “{}”"),
+    says_of_nobody=("says which is better", "say which is better"),
+    read="Read the preferences",
+    measure="win rate",
+    reads=lambda text, options: PREFERRED.get(spelling(text)),
+    judges=True,
+    verdicts=(FIRST, SECOND, TIE),
+    losses=(0.0, 1.0, 0.5),
+    compares=True,
 )
 
 
@@ -408,4 +438,4 @@ class _Kinds(Catalogue[LabelKind]):
             return False
 
 
-KINDS = _Kinds("label kind", (RIGHT_WRONG, GOLD, SCORE), LabelError)
+KINDS = _Kinds("label kind", (RIGHT_WRONG, GOLD, SCORE, PREFERENCE), LabelError)

@@ -46,7 +46,8 @@ def losses(
     Returns
     -------
     DataFrame
-        item_id, label, loss (0 = right, 1 = wrong), in labelling order. A right answer equals the target's by the
+        item_id, label, loss (0 = right, 1 = wrong; of a preference that of the answer that was shown first), in
+        labelling order. A right answer equals the target's by the
         pool's rule for answers, or if both name the same option. The loss is NaN for items that ``answers`` does not
         have, and for those whose label holds no answer of their kind, whether or not the target gave one.
 
@@ -59,7 +60,8 @@ def losses(
     values: NDArray[np.float64]
     kind = KINDS[settled.kind]
     if kind.verdicts:
-        values = np.array([label == WRONG for label in frame["label"]], dtype=np.float64)
+        of_label = dict(zip(kind.verdicts, kind.losses, strict=True))
+        values = np.array([of_label[label] for label in frame["label"]], dtype=np.float64)
     elif kind.averaged:
         scores = frame["label"].to_numpy(dtype=object).astype(np.float64)
         shares = scores if kind.scale is None else (scores - kind.scale.low) / kind.scale.span

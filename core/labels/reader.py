@@ -32,6 +32,7 @@ from .formats.list_reader import (
 )
 from .formats.records import SEVERAL, Records, Row, status_note, status_of
 from .formats.tasks import CONTROL
+from .model_pair import SHOWN
 from .models import model_columns
 from .rows import label_text, text_of, without_collection
 from .targets import ANSWERS_OF, columns_of_criteria
@@ -252,7 +253,7 @@ def _csv(source: Source, name: str | None) -> LabelFile:
     first, table = csv_text.rows_of(source, name)
     header = [str(cell).strip() for cell in table[0]] if table else []
     # A list that somebody gave such a column has what Label Studio was never given.
-    listed = "label" in header and not {"prompt", "target_answer"}.isdisjoint(header)
+    listed = "label" in header and not {"prompt", "target_answer", *SHOWN}.isdisjoint(header)
     if CONTROL in header or ("annotation_id" in header and not listed):
         check_names(header, header, name)
         rows = {number: cells for number, cells in enumerate(table[1:], start=first + 1) if cells}

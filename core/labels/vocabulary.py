@@ -65,13 +65,17 @@ def meanings_of(words: Mapping[str, str], kind: str = RIGHT_WRONG.name) -> dict[
     if wrong:
         may_be = "a score, right (1), wrong (0)" if of_kind.averaged else "right, wrong"
         may_be = may_be if of_kind.scale is None else f"a grade from {of_kind.scale}"
+        may_be = ", ".join(of_kind.verdicts) if of_kind.compares else may_be
         scores = not of_kind.averaged and any(number_in(meaning) is not None for meaning in words.values())
         needs = ' A score needs kind="score", --kind score.' if scores else ""
         raise LabelError(f"A word means {may_be} or skip (no verdict). Given: {listed(wrong)}.{needs}")
-    certain = {word: canonical(word, RIGHT_WRONG.name) for word in said if number_in(word) is None}
+    read_as = kind if of_kind.compares else RIGHT_WRONG.name
+    certain = {word: canonical(word, read_as) for word in said if number_in(word) is None}
     free = set[str]() if of_kind.verdicts else {SKIP}
     fixed = [
-        word for word, says in certain.items() if said[word] in {*MEANINGS} - free and says not in (None, said[word])
+        word
+        for word, says in certain.items()
+        if said[word] in {*MEANINGS, *of_kind.verdicts} - free and says not in (None, said[word])
     ]
     if fixed:
         raise LabelError(f"{listed([f'“{word}” always means {certain[word]}' for word in fixed])}.")
@@ -83,7 +87,7 @@ def _may_mean(meaning: str, kind: LabelKind) -> bool:
     number = number_in(meaning) if kind.averaged else None
     if kind.scale is not None:
         return meaning == SKIP or (number is not None and kind.allows(number))
-    return meaning in MEANINGS or number is not None
+    return meaning in (*(kind.verdicts or MEANINGS), SKIP) or number is not None
 
 
 def contradictions(words: Mapping[str, str]) -> str:
@@ -165,6 +169,8 @@ def translated(
             continue
         else:
             meaning = _meaning(label, of_kind, said)
+        if KINDS[of_kind].compares and not _may_mean(meaning or "", KINDS[of_kind]):
+            continue
         is_right_answer = not judges and meaning not in MEANINGS
         if meaning is None or (
             not judges and not is_right_answer and (meaning != SKIP or is_answer(item, label or ""))

@@ -44,6 +44,7 @@ def answer(result: Result) -> str:
     verb = {
         "accuracy": f"answers {value} of {questions} correctly",
         "score": f"scores {value} on average on {questions}",
+        "win rate": f"wins {value} of {questions}, ties as half",
     }[result.measure]
     if depends := sentences.disputes(result):
         return f"{who} {verb}, {depends}."

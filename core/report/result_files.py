@@ -72,6 +72,7 @@ def report_json(
         "interval": result.interval.name if result.bounded else "t",
         "estimate": asdict(result.estimate),
         "grades": _grades(result),
+        "preferences": _preferences(result),
         "sentences": [sentences.headline(result), sentences.beside_uniform(result), *sentences.remarks(result)],
         "remarks": list(remarks),
         "uniform": asdict(result.precision.uniform),
@@ -241,6 +242,15 @@ def _grades(result: Result) -> dict[str, float] | None:
         "good_low": good.low,
         "good_high": good.high,
     }
+
+
+def _preferences(result: Result) -> dict[str, dict[str, Any] | None] | None:
+    """The shares of wins, ties and losses, and how often the first answer is preferred; None of other labels."""
+    if not result.preferred:
+        return None
+    first = result.first_preferred
+    shares = {one.measure: asdict(one) for one in result.preferred}
+    return {**shares, "first_preferred": None if first is None else asdict(first)}
 
 
 def _of_judge(result: Judgement, decision: JudgeDecision, file: Path, made: str) -> Path:

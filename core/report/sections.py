@@ -141,6 +141,7 @@ def comparison_headline(comparison: Comparison) -> str:
     more, less, alike = {
         "accuracy": ("is right more often than", "is right less often than", "are right equally often"),
         "score": ("scores higher than", "scores lower than", "score the same"),
+        "win rate": ("wins more often than", "wins less often than", "win equally often"),
     }[comparison.measure]
     if gap.value == 0:
         claim = f"{first} and {second} {alike}"
@@ -330,7 +331,8 @@ def provisional_finding(partial: Partial) -> str:
         return partial_headline(partial)
     who = f"“{partial.target}”" if partial.target else "The model"
     about, limits = value(one.value, partial.unit), span(one.low, one.high, partial.unit)
-    says = f"gets about {about} right" if partial.measure == "accuracy" else f"has a mean score of about {about}"
+    says = f"has a {mean_named(partial.measure)} of about {about}"
+    says = f"gets about {about} right" if partial.measure == "accuracy" else says
     return f"{who} {says} ({limits}), provisional."
 
 

@@ -104,6 +104,7 @@ def headline(result: Result) -> str:
     verb = {
         "accuracy": f"gets {guess}{value} of {pool} right",
         "score": f"has {guess or 'a '}mean score of {value} on {pool}",
+        "win rate": f"has {guess or 'a '}win rate of {value} on {pool}, ties as half",
     }[result.measure]
     if result.census:
         known = "in the first run of each, which another run may change" if result.varies else "so nothing is estimated"
@@ -124,6 +125,7 @@ def finding(result: Result) -> tuple[str, str]:
     first = {
         "accuracy": f"{who} gets {value} right{beside}.",
         "score": f"{who} has a mean score of {value}{beside}.",
+        "win rate": f"{who}: a win rate of {value}{beside}, ties as half.",
     }[result.measure]
     items = counted(result.n_items, "item")
     number = counted(result.estimate.n_labels, "label")
@@ -144,7 +146,7 @@ def finding(result: Result) -> tuple[str, str]:
     else:
         either = ", whichever way these would have gone" * (result.open is not None)
         rests = f"Estimated from {labels}; {interval}{either}."
-    return first, " ".join(filter(None, [result.good_line, rests]))
+    return first, " ".join(filter(None, [result.shares_line, rests]))
 
 
 def alike(result: Result) -> str:
@@ -193,7 +195,7 @@ def saved_range(result: Result) -> str:
 
 def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
-    notes = [result.good_line] if result.good is not None else []
+    notes = [result.shares_line] if result.shares_line else []
     notes += [carried(result)] if result.carried is not None else []
     notes += [_missing(result)] if result.n_absent else []
     if result.not_yet:

@@ -22,7 +22,8 @@ from ..labels import cells
 from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
-from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, check_kind, scored
+from ..labels.kinds import GOLD, KINDS, PREFERENCE, RIGHT_WRONG, check_kind, scored
+from ..labels.model_pair import ModelPair, by_name, check_order, pair_names, put_against
 from ..labels.models import left_out, of_models
 from ..labels.options import respelled, retyped
 from ..labels.reader import read, read_records
@@ -51,6 +52,7 @@ def request(
     kind: str = "right-wrong",
     target: str | None = None,
     scale: GradeScale | tuple[float, float] | str | None = None,
+    against: str | None = None,
 ) -> pd.DataFrame:
     """Give the list of a plan, to hand out to the people who label.
 
@@ -64,6 +66,9 @@ def request(
         The model examined. "right-wrong" and "score" show its answers; items that it was not asked are left out.
     scale : (float, float), optional
         The worst and the best grade, of labels that are grades on it, such as (1, 5).
+    against : str, optional
+        Another target: labels say which of both answers is better. They stand in random order, which follows from the
+        plan's seed; items to which both give the same answer are ties and left out.
 
     Returns
     -------
@@ -76,13 +81,15 @@ def request(
         The kind or the target is unknown, or answers are to be judged and none of the target is known.
     """
     kind = kind if scale is None else on_scale(kind if kind != RIGHT_WRONG.name else None, scale)
-    check_kind(kind)
     pool = pool_of(plan)
+    if against is not None:
+        kind, target = compared(pool, kind if kind != RIGHT_WRONG.name else None, target, against)
+    check_kind(kind)
     labelling = Labelling(plan, pool, _NO_LABELS, kind, target, plan.design.scheme.parser)
     if labelling.of_gate:
         check_asked(kind)
     if kind != "gold":
-        check_target(pool, target)
+        check_target(pool, target, kind)
     if kind != "gold" and not labelling.answers:
         raise LabelError(f"Labels of this kind judge answers, and the pool has none of “{target}” to these items.")
     return labelling.request()
@@ -98,6 +105,7 @@ def labelled(
     parser: str | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
     scale: GradeScale | tuple[float, float] | str | None = None,
+    against: str | None = None,
 ) -> Study:
     """Read the labels of a plan from files.
 
@@ -127,6 +135,9 @@ def labelled(
     scale : (float, float), optional
         The worst and the best grade, of labels that are grades on it, such as (1, 5): values are then shown as grades,
         and a number off it is refused. The same as ``kind="score:1-5"``.
+    against : str, optional
+        Another target: labels say which of both answers is better, and the value is the win rate of ``target``, ties
+        as half. They are the places of a list ("first", "second", "tie"), or the names of the targets.
 
     Raises
     ------
@@ -135,6 +146,8 @@ def labelled(
         labels of several kinds, belongs to another plan or pool, judges another target, or has no label that counts.
     """
     kind = kind if scale is None else on_scale(kind, scale)
+    if against is not None:
+        kind, target = compared(pool_of(plan), kind, target, against)
     return labelled_as_usual(plan, file, target, kind, words, {}, interval, parser)
 
 
@@ -149,6 +162,19 @@ def on_scale(kind: str | None, scale: GradeScale | tuple[float, float] | str) ->
     if kind is not None and not KINDS[kind].averaged:
         raise LabelError(f"A scale is for grades: labels of the kind “{kind}” have none. Leave out one of both.")
     return scored(scale)
+
+
+def compared(pool: Pool, kind: str | None, target: str | None, other: str) -> tuple[str, str]:
+    """Return the kind and the target of labels that say whether a target's answer is better than another one's.
+
+    Raises
+    ------
+    LabelError
+        One of them is no target of the pool, or labels of this kind compare nothing.
+    """
+    if kind not in (None, PREFERENCE.name):
+        raise LabelError(f"Labels of the kind “{kind}” compare no two targets. Leave out one of both.")
+    return PREFERENCE.name, put_against(target, other, list(pool.targets))
 
 
 def labelled_as_usual(
@@ -207,13 +233,17 @@ def _study(
         raise LabelError("Grades on a scale have bounds: leave out Interval(bounded=False), or the scale.")
     if record.of_gate:
         check_asked(kind)
-    if KINDS[kind].judges:
+    if KINDS[kind].judges and not KINDS[kind].compares:
         files = [of_judged(one, record.pool, target, judging) for one in files]
     rows, unsigned = _together(files)
     rows = spelled(rows, record.pool)
     here = rows[of_family]
     if words and (refusal := without_effect(here, words, kind, record.is_answer)):
         raise LabelError(refusal)
+    names = _names(record.pool, target, kind)
+    if KINDS[kind].compares:
+        target = _target_of(rows, record.pool, kind, target, None)
+        rows = _placed(replace(record, kind=kind, target=target), rows)
     rows = translated(rows, words, kind, record.is_answer)
     other_zeros = retyped(rows.loc[here.index], kind, record.is_answer)
     rows = respelled(rows, kind, record.is_answer)
@@ -226,7 +256,7 @@ def _study(
     if is_said and judging is None and rows.loc[rows["label"].notna(), ANSWERS_OF].notna().all():
         # Somebody wrote right answers beside the model's.
         rows = rows.assign(**{ANSWERS_OF: rows[ANSWERS_OF].where(rows["kind"].notna(), None)})
-    parts, given = split(rows, _names(record.pool, target), kind, target), len(rows)
+    parts, given = split(rows, names, kind, target), len(rows)
     rows = pd.concat(parts.values()).sort_index() if parts else rows.head(0).assign(target="")
     beside = Remainder("", kind, "" if kind == "gold" else target or "", Account(foreign=given - len(rows)))
     log = rows.assign(plan_id=rows["plan_id"].fillna(plan.plan_id), created="")
@@ -259,6 +289,15 @@ def _study(
         study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
+
+
+def _placed(record: Labelling, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with labels that compare as places, such as “first”, of labels that name a target, too."""
+    check_target(record.pool, record.target, record.kind)
+    assert record.pair is not None
+    check_order(rows, record.kind, record.pair)
+    items = rows["item_id"].unique().tolist()
+    return by_name(rows, record.pair, dict(zip(items, record.swapped(items).tolist(), strict=True)))
 
 
 def of_judged(file: LabelFile, pool: Pool, target: str | None, judging: Judging | None = None) -> LabelFile:
@@ -412,16 +451,21 @@ def _plain(value: object) -> object:
     return value if isinstance(value, str | int | float) else str(value)
 
 
-def _names(pool: Pool, target: str | None) -> list[str]:
-    """List the targets of the pool, and the one given."""
-    return list(dict.fromkeys([*pool.targets, *([target] if target else [])]))
+def _names(pool: Pool, target: str | None, kind: str = "") -> list[str]:
+    """List the targets of the pool, or all pairs of them for labels that compare, and the one given."""
+    there = pair_names(pool.targets) if kind and KINDS[kind].compares else pool.targets
+    return list(dict.fromkeys([*there, *([target] if target else [])]))
 
 
 def _target_of(rows: pd.DataFrame, pool: Pool, kind: str, target: str | None, judging: Judging | None) -> str | None:
     """Find the target that the labels of a file are to examine; None if labels judge one that nobody names."""
-    names = _names(pool, target)
+    names = _names(pool, target, kind)
     criteria = set() if judging is None else {one.labelled_as for one in judging.criteria}
     judged = [name for name in assign_targets(rows, names)["target"].unique() if name in names]
+    if KINDS[kind].compares and target in pool.targets:
+        # The file says against whom.
+        of_target = [name for name in judged if (pair := ModelPair.of(name, pool.targets)) and pair.one == target]
+        target = of_target[0] if len(of_target) == 1 else target
     if kind == "gold":
         if target is None:
             choices = judged if len(judged) == 1 else names

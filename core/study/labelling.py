@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..answers import EXTRACTED, rules
+from ..errors import LabelError
 from ..labels import (
     blanks,
     cells,
@@ -25,12 +26,11 @@ from ..labels import (
 )
 from ..labels.account import Account
 from ..labels.formats.records import DECISION, EMPTY, by_people
-from ..labels.kinds import GOLD, KINDS, NO_OPTION, RIGHT
+from ..labels.kinds import GOLD, KINDS, NO_OPTION, RIGHT_WRONG
 from ..labels.options import respelled
 from ..labels.outcomes import losses, target_answers
 from ..labels.right_answers import answer_pairs, kinds_of
 from ..labels.settlement import Settlement
-from ..labels.targets import relevant
 from ..labels.vocabulary import Word, only_verdict, words_of, written
 from ..pool.problems import shown
 from ..words import counted, listed
@@ -63,8 +63,12 @@ class Labelling(LabelRecord):
     def account(self) -> Account:
         """The account of each row that came in, decisions aside, also of those that are not kept: the parts add up."""
         beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
-        unknown = int(self._values["value"].isna().sum())
-        kept = self.settlement.account.with_foreign(int(beside)).without_values(unknown)
+        unknown, ties = int(self._values["value"].isna().sum()), len(self.equal)
+        kept = self.settlement.account.with_foreign(int(beside) + ties).without_values(unknown)
+        if ties:
+            # No file has them.
+            told = len({*self.equal} & {*self.log["item_id"]})
+            kept = replace(kept, used=kept.used - ties + told, repeated=kept.repeated - told)
         return sum((one.without(self._replaced(place)) for place, one in enumerate(self.left)), kept)
 
     def _replaced(self, place: int) -> set[str]:
@@ -80,6 +84,7 @@ class Labelling(LabelRecord):
         people = [self._by_majority, self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
             *self._nameless,
+            *self._equal,
             *filter(None, [self._own_scores, unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
             *filter(None, [self._ending, self._separators, self._hundredths, self._rounded, self._no_option]),
             *self._spelled_otherwise,
@@ -87,6 +92,12 @@ class Labelling(LabelRecord):
             *(one for left in self.left for one in left.notes),
         )
         return tuple(dict.fromkeys(notes))
+
+    @property
+    def _equal(self) -> tuple[str, ...]:
+        """A sentence about items to which both targets of a pair give the same answer."""
+        many = counted(len(self.equal), "item of the list has", "items of the list have")
+        return (f"{many} twice the same answer: a tie that needs no label.",) if self.equal else ()
 
     @cached_property
     def given_by_none(self) -> pd.DataFrame:
@@ -101,7 +112,7 @@ class Labelling(LabelRecord):
     @property
     def _as_verdicts(self) -> str:
         """A sentence if verdicts, or scores, are words that answer the items as well; else ""."""
-        if not KINDS[self.kind].judges:
+        if not KINDS[self.kind].judges or KINDS[self.kind].compares:
             return ""
         rows = self.of_list(self.rows, self.settlement)
         asked_for = double_meanings.OF_JUDGES if self.plan.design.judging is not None else ()
@@ -118,7 +129,7 @@ class Labelling(LabelRecord):
             all_wrong = len(self.pairs) >= _SEVERAL and not (self.pairs["true"] == self.pairs["said"]).any()
             blank = rows.loc[rows["label"].isna() & rows["status"].isin([EMPTY]), "item_id"]
             return blanks.of_answers(len(without & set(blank)), self.target or "") if all_wrong else ""
-        only = only_verdict(rows) if KINDS[self.kind].verdicts else ""
+        only = only_verdict(rows) if self.kind == RIGHT_WRONG.name else ""
         pairs = zip(rows["item_id"], rows["note"], strict=True)
         said = {item: written(note) or "" for item, note in pairs if item in without}
         absent = "" if only and said else blanks.absent(only, len(without))
@@ -128,7 +139,7 @@ class Labelling(LabelRecord):
     def _all_alike(self) -> str:
         """A sentence if words that a person gave a meaning make all verdicts the same, with others; else ""."""
         rows = self.of_list(self.rows, self.settlement)
-        only = only_verdict(rows) if KINDS[self.kind].verdicts else ""
+        only = only_verdict(rows) if self.kind == RIGHT_WRONG.name else ""
         given = [one.word for one in words_of(rows) if one.meaning == only]
         pairs = zip(rows["label"], rows["note"], strict=True)
         said = list(dict.fromkeys(word_key(written(note) or label) for label, note in pairs if label is not None))
@@ -388,7 +399,9 @@ class Labelling(LabelRecord):
             # A gate takes scores, but of one scale alone.
             kinds = not self.asks_for_verdicts or (self.of_gate and scale is None)
             answers, first = list(words.known), ""
-            if KINDS[self.kind].judges:
+            if KINDS[self.kind].compares:
+                answers = []
+            elif KINDS[self.kind].judges:
                 answers = double_meanings.answers_among(bad, words, asks) if scale is None else []
                 first = double_meanings.are_answers(bad, answers, words, self.kind, self._if_answers)
             else:
@@ -482,12 +495,20 @@ class Labelling(LabelRecord):
     @cached_property
     def _values(self) -> pd.DataFrame:
         items = self.pool.items_with(self.settlement.labels["item_id"])
-        table = losses(self.settlement, self.answers, items, self.parser)
+        table = self._turned(losses(self.settlement, self.answers, items, self.parser))
         # Even if the target gave no answer: what is right is not known.
         table.loc[table["item_id"].isin(self.unreadable), "loss"] = np.nan
         positions = self.pool.places(table["item_id"])
         table = table.assign(value=1.0 - table["loss"], position=positions, stratum=self.plan.stratum[positions])
         return table.drop(columns="loss")
+
+    def _turned(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Losses of the first target of a pair, from those of the answer that was shown first."""
+        if not KINDS[self.kind].compares:
+            return table
+        if self.pair is None:
+            raise LabelError(f"The pool has not both targets of “{self.target}”. Load the pool with both.")
+        return table.assign(loss=table["loss"].where(~self.swapped(table["item_id"].tolist()), 1 - table["loss"]))
 
     @cached_property
     def disputed(self) -> pd.DataFrame | None:
@@ -510,9 +531,11 @@ class Labelling(LabelRecord):
 
     def _values_if(self, labels: Mapping[str, str]) -> dict[str, float]:
         """Values of items if these were their labels; without those that cannot be compared."""
-        if KINDS[self.kind].verdicts:
-            return {item: float(label == RIGHT) for item, label in labels.items()}
         frame = pd.DataFrame({"item_id": list(labels), "label": list(labels.values())}, dtype=object)
+        if verdicts := KINDS[self.kind].verdicts:
+            of_label = dict(zip(verdicts, KINDS[self.kind].losses, strict=True))
+            table = self._turned(frame.assign(loss=frame["label"].map(of_label).astype(float)))
+            return dict(zip(table["item_id"], (1 - table["loss"]).tolist(), strict=True))
         pairs = answer_pairs(frame, self.answers, self.pool.items_with(frame["item_id"]), self.parser)
         same = (pairs["true"] == pairs["said"]).astype(float)
         return dict(zip(pairs["item_id"], same, strict=True))
@@ -527,11 +550,12 @@ class Labelling(LabelRecord):
             items = self.pool.items_with(self.settlement.labels["item_id"])
             table = losses(self.settlement, replace(self, target=other).answers, items, self.parser)
         else:
-            rows = relevant(self.log, self.kind, other)
-            replace(self, target=other).check()
+            of_other = replace(self, target=other)
+            rows = of_other.relevant
+            of_other.check()
             # A label that names no target counts for the first one already.
             rows = rows[(rows["target"] == other) & rows["item_id"].isin(ids)]
-            table = losses(self._settle(rows, tuple(ids)))
+            table = self._turned(losses(self._settle(rows, tuple(ids))))
         return 1.0 - table.set_index("item_id")["loss"].reindex(ids).to_numpy(dtype=float)
 
     @property

@@ -16,7 +16,7 @@ from ..design.design import Plan
 from ..design.scheme import scattered
 from ..errors import DesignError
 from ..estimation.carried import CarriedSample
-from ..estimation.intervals import DEFAULT, Interval
+from ..estimation.intervals import DEFAULT, Interval, binomial_limits
 from ..estimation.mean import Estimate, Sample, sample
 from ..estimation.shrinkage import StrataDraws, can_join, is_beginning, joined
 from ..estimation.top_ups import TopUp, foreseen, top_up, top_up_carried, whichever_way
@@ -32,6 +32,8 @@ BEGUN = "with neighbouring strata joined until each has two labels"
 # Labels of each stratum of a beginning, and the share of items without a verdict that leave it one.
 _FEWEST, _MOST_PASSED_OVER = 2, 0.1
 _ROUNDING = 1e-9
+# A value above is a win, one as far below ½ a loss, all others are ties.
+_SURE = 0.75
 # Longer tables are cut in the middle.
 _MOST_ROWS = 20
 
@@ -49,7 +51,7 @@ class Outcomes:
     target : str
         The model whose answers the values judge; "" = not named.
     measure : str
-        What values are called: "accuracy" or "score".
+        What values are called: "accuracy", "score" or "win rate".
     interval : Interval
         How intervals are made; not ``bounded``: values may lie outside 0 to 1.
     disputed : DataFrame or None
@@ -303,24 +305,70 @@ class Outcomes:
         if not self.unit.low < grade <= self.unit.high:
             raise DesignError(f"Grades of {grade:g} or better tell nothing apart on a scale of {self.unit}.")
         at = self.unit.share(grade) - _ROUNDING
+        return self._share(at, math.inf, f"share graded {grade:g} or better".replace("-", "−"))
 
-        def reached(rows: pd.DataFrame | None, *columns: str) -> pd.DataFrame | None:
-            return None if rows is None else rows.assign(**{one: (rows[one] >= at).astype(float) for one in columns})
+    def _share(self, least: float, most: float, name: str) -> Estimate:
+        """Estimate the share of the items whose value lies between two numbers."""
 
-        of_items = reached(self.table, "value")
-        assert of_items is not None
-        disputed, open_ = (reached(one, "least", "most") for one in (self.disputed, self.open))
+        def there(rows: pd.DataFrame, low: str, high: str) -> pd.DataFrame:
+            inside = (rows[low] >= least) & (rows[high] <= most)
+            met = (rows[high] >= least) & (rows[low] <= most)
+            return rows.assign(**{low: inside.astype(float), high: met.astype(float)})
+
+        disputed, open_ = (
+            None if rows is None else there(rows, "least", "most") for rows in (self.disputed, self.open)
+        )
+        of_items = there(self.table, "value", "value")
         share = replace(self, table=of_items, kind="", threshold=None, disputed=disputed, open=open_).estimate
-        return replace(share, measure=f"share graded {grade:g} or better".replace("-", "−"))
+        return replace(share, measure=name)
+
+    @cached_property
+    def preferred(self) -> tuple[Estimate, ...]:
+        """The shares of the items that the first target of a pair wins, ties and loses; () of other labels."""
+        if not self._compares:
+            return ()
+        ends = ((_SURE, 1.0), (1 - _SURE, _SURE), (0.0, 1 - _SURE))
+        return tuple(self._share(*both, name) for both, name in zip(ends, ("wins", "ties", "losses"), strict=True))
+
+    @cached_property
+    def first_preferred(self) -> Estimate | None:
+        """Share of the labelled pairs without ties whose better answer is the one shown first; None without any.
+
+        Their order is random: without a bias it is half, whichever target is better.
+        """
+        decided = np.abs(self.values - 0.5) > _SURE - 0.5
+        count = int(decided.sum())
+        if not self._compares or not count:
+            return None
+        first = (self.values > 0.5) != self.plan.swapped[self.positions]
+        share = float(first[decided].mean())
+        low, high = binomial_limits(round(share * count), count, self.confidence)
+        error = math.sqrt(share * (1 - share) / count)
+        return Estimate(share, error, low, high, count, "Clopper–Pearson", "the first answer is preferred")
 
     @property
-    def good_line(self) -> str:
-        """Write `good` in a sentence; "" if labels are no grades of a scale."""
-        one = self.good
-        if one is None:
+    def _compares(self) -> bool:
+        return bool(self.kind) and KINDS[self.kind].compares
+
+    @property
+    def shares_line(self) -> str:
+        """Write `good`, or `preferred` with `first_preferred`, in sentences; "" of labels that have neither."""
+
+        def said(one: Estimate) -> str:
+            limits = f" ({span(one.low, one.high, True)})" if one.has_interval else ""
+            return f"{value(one.value, True)}{limits}"
+
+        if self.good is not None:
+            return f"{self.good.measure.capitalize()}: {said(self.good)}."
+        if not self.preferred:
             return ""
-        limits = f" ({span(one.low, one.high, True)})" if one.has_interval else ""
-        return f"{one.measure.capitalize()}: {value(one.value, True)}{limits}."
+        line = ", ".join(f"{one.measure} {said(one)}" for one in self.preferred).capitalize()
+        first = self.first_preferred
+        if first is None:
+            return f"{line}."
+        biased = "" if first.low <= 0.5 <= first.high else ": people prefer a place, which the random order evens out"
+        pairs = counted(first.n_labels, "pair")
+        return f"{line}. Of {pairs} with a better answer, the one shown first is it in {said(first)}{biased}."
 
     def __repr__(self) -> str:
         """Show the estimate in a line and the strata, or why there is no estimate."""
@@ -500,8 +548,8 @@ def either(decided: Estimate, ends: Sequence[Estimate], middle: Sequence[Estimat
 
 
 def mean_named(measure: str) -> str:
-    """Return the name of a mean of values: "accuracy", or "mean score" of scores."""
-    return measure if measure == "accuracy" else f"mean {measure}"
+    """Return the name of a mean of values: "accuracy", "win rate", or "mean score" of scores."""
+    return f"mean {measure}" if measure == "score" else measure
 
 
 def summary_frame(estimates: Iterable[Estimate]) -> pd.DataFrame:

@@ -23,8 +23,9 @@ from ..gates.version_pool import gate_of
 from ..labels import requests
 from ..labels.account import Remainder
 from ..labels.comparison import readable
-from ..labels.formats.records import DECISION, EMPTY, GIVEN_UP, by_people
-from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, canonical
+from ..labels.formats.records import DECISION, EMPTY, GIVEN_UP, POOL, by_people
+from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, TIE, canonical
+from ..labels.model_pair import SHOWN, ModelPair, both, parted
 from ..labels.options import AnswerWords, are_words
 from ..labels.outcomes import target_answers
 from ..labels.proposals import is_word
@@ -118,7 +119,7 @@ class LabelRecord:
 
     @property
     def measure(self) -> str:
-        """The name of the values: "accuracy" or "score"."""
+        """The name of the values: "accuracy", "score" or "win rate"."""
         return KINDS[self.kind].measure
 
     @property
@@ -138,8 +139,34 @@ class LabelRecord:
 
     @cached_property
     def relevant(self) -> pd.DataFrame:
-        """The rows of the log that say what is asked of this target."""
-        return relevant(self.log, self.kind, self.target)
+        """The rows of the log that say what is asked of this target; equal answers of two targets are ties."""
+        rows = relevant(self.log, self.kind, self.target)
+        if not self.equal:
+            return rows
+        of_pool = {"plan_id": self.plan.plan_id, "label": TIE, "annotator": POOL, "status": "", "source": "pool"}
+        of_pool |= {"kind": self.kind, "target": self.judged, "created": ""}
+        ties = [{**dict.fromkeys(rows.columns), **of_pool, "item_id": item} for item in self.equal]
+        return pd.concat([rows, pd.DataFrame(ties, columns=rows.columns)], ignore_index=True)
+
+    @property
+    def pair(self) -> ModelPair | None:
+        """The two targets whose answers labels compare; None if they compare none."""
+        return ModelPair.of(self.target, self.pool.targets) if KINDS[self.kind].compares else None
+
+    def swapped(self, items: Sequence[str]) -> NDArray[np.bool_]:
+        """Whether the second target's answer is shown first, for each of some items of the pool."""
+        places = self.pool.places(items)
+        return np.asarray(self.plan.swapped[places] & (places >= 0))
+
+    @cached_property
+    def equal(self) -> tuple[str, ...]:
+        """Ids of the list to which both targets of a pair give the same answer, by the pool's rule: known ties."""
+        if self.pair is None:
+            return ()
+        one, other = (
+            target_answers(self.pool, name, self.ids, self.parser) for name in (self.pair.one, self.pair.other)
+        )
+        return tuple(item for item, answer in one.items() if answer is not None and other.get(item) == answer)
 
     @cached_property
     def is_answer(self) -> AnswerWords:
@@ -254,6 +281,8 @@ class LabelRecord:
         """Answers of the target to these items, if it was asked; None: it gave none."""
         if self.target is None:
             return {}
+        if self.pair is not None:
+            return self._compared(self.pair)
         brought = dict(self.runs.get(self.target, {}))
         if self.target not in self.pool.targets:
             return brought
@@ -261,6 +290,17 @@ class LabelRecord:
         # People who check a judge see what it has seen.
         whole = self.plan.design.judging is not None
         return brought | target_answers(self.pool, self.target, list(ids), self.parser, whole)
+
+    def _compared(self, pair: ModelPair) -> dict[str, str | None]:
+        """Both answers to these items as one text, in the order in which they are shown."""
+        ids = list(dict.fromkeys((*self.ids, *map(str, self.spare["item_id"]), *self.items)))
+        one, other = (target_answers(self.pool, name, ids, whole=True) for name in (pair.one, pair.other))
+        texts = dict[str, str | None]()
+        for item, swapped in zip(ids, self.swapped(ids).tolist(), strict=True):
+            if item in one and item in other:
+                shown = [one[item] or SILENT, other[item] or SILENT]
+                texts[item] = both(*(reversed(shown) if swapped else shown))
+        return texts
 
     @cached_property
     def unasked(self) -> tuple[str, ...]:
@@ -277,9 +317,14 @@ class LabelRecord:
         ids = self.plan.pool_ids[positions]
         answers = [known.get(str(item)) or SILENT for item in ids] if known else None
         frame = requests.request(self.plan, self.pool, answers, self.judged or None, positions)
-        if KINDS[self.kind].scale is not None:
-            # Numbers do not say what the best one is.
+        if KINDS[self.kind].scale is not None or self.pair is not None:
+            # Numbers do not say what the best one is, and words not whether one of two answers is better.
             frame = frame.assign(kind=self.kind)
+        if self.pair is not None and known:
+            parts = [parted(text) for text in frame["target_answer"]]
+            shown = {name: [part[place] for part in parts] for place, name in enumerate(SHOWN)}
+            frame = frame.assign(**shown).drop(columns="target_answer")
+            frame = frame[~frame["item_id"].isin(self.equal)]
         return frame[frame["item_id"].isin(list(known))].reset_index(drop=True) if known else frame
 
     def with_budget(self, budget: int) -> Self:
@@ -345,7 +390,8 @@ class LabelRecord:
         rows = self.relevant
         says_why = rows["status"].notna() & ~rows["status"].isin(["", EMPTY, GIVEN_UP, WITHDRAWN])
         beside = (item for one in self.left for item, fate in one.items if fate in ("unread", "foreign"))
-        return frozenset(rows.loc[rows["label"].notna() | says_why, "item_id"]).union(beside)
+        there = rows.loc[rows["label"].notna() | says_why, "item_id"]
+        return frozenset(there).difference(self.equal).union(beside)
 
     @cached_property
     def passed_over(self) -> tuple[str, ...]:
@@ -461,9 +507,23 @@ class LabelRecord:
         )
 
 
-def check_target(pool: Pool, target: str | None) -> None:
-    """Check that a pool knows a target; raises :class:`core.errors.LabelError` with the targets that it has."""
-    if target not in pool.targets:
+def check_target(pool: Pool, target: str | None, kind: str = "") -> None:
+    """Check that a pool knows a target, or both of a pair that labels of a kind compare.
+
+    Raises
+    ------
+    LabelError
+        It does not; the targets that it has are named.
+    """
+    if kind and KINDS[kind].compares:
+        if ModelPair.of(target, pool.targets) is None:
+            targets = listed([f"“{name}”" for name in pool.targets])
+            raise LabelError(
+                "These labels say which of two answers is better. Name both targets, the one that wins and the other: "
+                f'target="…", against="…" in Python, --target … --against … in the shell. The pool has '
+                f"{targets or 'none'}."
+            )
+    elif target not in pool.targets:
         known = f"Its targets are {listed([f'“{name}”' for name in pool.targets])}." if pool.targets else "It has none."
         fault = "Name the target." if target is None else f"This pool has no target “{target}”."
         raise LabelError(f"{fault} {known}")

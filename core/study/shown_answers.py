@@ -35,7 +35,8 @@ def check_rows(labels: Labelling, files: Sequence[LabelFile]) -> None:
     pool, design, answers = labels.pool, labels.plan.design, dict[str, dict[str, set[str]]]()
     prompt = "prompt" if design.judging is None else columns_of(pool, design.judging.judge).get("prompt", "prompt")
     if KINDS[labels.kind].judges and labels.target is not None and (items := items_shown(files, pool)):
-        ways = {item: {text or SILENT} for item, text in labels.runs.get(labels.target, {}).items()}
+        runs = labels.answers if labels.pair is not None else labels.runs.get(labels.target, {})
+        ways = {item: {text or SILENT} for item, text in runs.items()}
         if labels.target in pool.targets:
             ways |= shown_ways(pool, labels.target, items, (labels.parser, design.scheme.parser, None))
         answers[labels.target] = ways

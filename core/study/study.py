@@ -95,7 +95,7 @@ class Study:
         account = self.labels.account.sentence
         first = "The target has several runs of an item: these labels are about the first one." if self.varies else ""
         expected = "" if self.runs is None else self.runs.estimates()[0].line
-        good = "" if outcomes.waiting.size else outcomes.good_line
+        good = "" if outcomes.waiting.size else outcomes.shares_line
         told = (good, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
         return tuple(filter(None, told))
 
@@ -237,13 +237,13 @@ class Study:
         LabelError
             The pool has no such target.
         """
-        check_target(self.pool, other)
+        check_target(self.pool, other, self.kind)
         if other == self.target:
             raise DesignError(f"“{other}” is the target of these labels. Compare it with another one.")
         values = self.labels.values
         first = Judged(self.target or "", values["value"].to_numpy(dtype=float), KINDS[self.kind].basis)
         sources = [Judged(other, self.labels.values_of(other), KINDS[self.kind].basis)]
-        if self.labels.interval.bounded:
+        if self.labels.interval.bounded and not KINDS[self.kind].compares:
             sources.append(self._by_pool(other))
         second = max(sources, key=lambda source: int((~np.isnan(source.values)).sum()))
         return compare(

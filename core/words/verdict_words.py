@@ -4,6 +4,7 @@
 
 Four sets: `CERTAIN` always counts. `SAYS_RIGHT` holds pairs of many languages, which a person confirms before they
 count as labels. `SAYS_NOTHING` is known to be no verdict. `SAYS_NO_OPTION` says of an item that no option is right.
+`PREFERRED` says which of two answers is better.
 """
 
 from __future__ import annotations
@@ -128,6 +129,21 @@ SAYS_RIGHT: Mapping[str, bool] = {
 CERTAIN: Mapping[str, bool] = {
     **dict.fromkeys(("right", "correct", "true", "yes", "y", "1", "1.0", "r", "✓", "✔", "✅"), True),
     **dict.fromkeys(("wrong", "incorrect", "false", "no", "n", "0", "0.0", "w", "✗", "✘", "✖", "❌"), False),
+}
+# Which of two answers is better, by their places: word to "first", "second" or "tie"; as `spelling` writes them.
+PREFERRED: Mapping[str, str] = {
+    word: says
+    for says, words in (
+        ("first", "first,1st,the first,first answer,1,1.0,a,answer 1,answer a,model_a,assistant_a"),
+        ("second", "second,2nd,the second,second answer,2,2.0,b,answer 2,answer b,model_b,assistant_b"),
+        (
+            "tie",
+            "tie,tied,ties,draw,=,==,equal,equally good,equally bad,same,the same,both,neither,both good,both bad,"
+            "both are good,both are bad,bothbad,tie (bothbad),tie (both bad),tie (bothgood),tie (both good),"
+            "no difference,no preference,a=b",
+        ),
+    )
+    for word in words.split(",")
 }
 SAYS_NO_VALUE = frozenset(spelling(word.replace("_", " ")) for word in NO_VALUE.split())
 SAYS_NOTHING = frozenset(spelling(word.replace("_", " ")) for word in UNKNOWN.split())

@@ -22,10 +22,10 @@ from .tasks import (
     CONTROL,
     NOTE,
     PROBABILITY,
-    VERDICTS,
     Task,
     all_have_choices,
     image_name,
+    label_choices,
     most_images,
     tasks_of,
     with_shown,
@@ -38,7 +38,11 @@ REMARK = (
     "Export with records.to_list(flatten=True) to leave them out."
 )
 
-_METADATA = {"item_id": "terms", "plan_id": "terms", "answers_of": "terms", "position": "integer", PROBABILITY: "float"}
+_METADATA = {
+    **dict.fromkeys(("item_id", "plan_id", "answers_of", "kind"), "terms"),
+    "position": "integer",
+    PROBABILITY: "float",
+}
 
 
 def to_records(frame: pd.DataFrame) -> str:
@@ -128,7 +132,7 @@ def _property(name: str, title: str, settings: Mapping[str, Any], **more: bool) 
 def _answers(items: list[Task], kind: str) -> dict[str, Any]:
     """Return the settings of the question: labels if there is something to choose from, else a text."""
     if KINDS[kind].verdicts:
-        options = list(VERDICTS.items())
+        options = list(label_choices(kind).items())
     elif not KINDS[kind].judges and all_have_choices(items):
         # The items share the letters; each has its own texts for them.
         longest = max((task.options for task in items), key=len)
@@ -155,7 +159,7 @@ def _payload(record: Mapping[str, Any], holder: Mapping[str, Any], text: object)
     item = holder.get("item_id")
     # A flattened record has every name that any record has.
     item = record.get("id") if item is None else item
-    payload = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of")}
+    payload = {"plan_id": holder.get("plan_id"), "answers_of": holder.get("answers_of"), "kind": holder.get("kind")}
     payload = with_shown(payload, html.unescape(text) if isinstance(text, str) else None)
     return payload if item is None else {**payload, "item_id": item}
 

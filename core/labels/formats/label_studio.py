@@ -24,7 +24,6 @@ from .tasks import (
     CONTROL,
     NOTE,
     PROBABILITY,
-    VERDICTS,
     Task,
     all_have_choices,
     image_name,
@@ -46,6 +45,7 @@ _TASK_DATA = frozenset(
         # Of a filled list.
         "prompt",
         "target_answer",
+        "kind",
         "image",
         "group",
         "stratum",
@@ -163,9 +163,8 @@ def _control(kind: str, choices: bool) -> list[str]:
     # Without “required”, an early Submit stores an annotation without a label.
     where = {"name": CONTROL, "toName": "shown_text", "required": "true", "requiredMessage": _REQUIRED}
     if KINDS[kind].verdicts:
-        options = [
-            "  " + _tag("Choice", value=value, hotkey=str(number)) for number, value in enumerate(VERDICTS, start=1)
-        ]
+        numbered = enumerate(KINDS[kind].verdicts, start=1)
+        options = ["  " + _tag("Choice", value=value, hotkey=str(number)) for number, value in numbered]
         opened = _tag("Choices", **where, choice="single-radio", showInline="true").replace("/>", ">")
         return [opened, *options, "</Choices>"]
     if KINDS[kind].averaged:

@@ -22,6 +22,7 @@ from ...readers.model_names import is_model
 from ...words import counted, listed
 from ...words.verdict_words import CERTAIN, PAIRS, SAYS_NO_VALUE, SAYS_NOTHING, SAYS_RIGHT, number_in, spelling
 from ..kinds import KINDS, RIGHT_WRONG, canonical
+from ..model_pair import SHOWN, both
 from ..models import model_columns
 from ..proposals import ONLY_VERDICTS, is_word
 from ..rows import label_text, text_of
@@ -53,7 +54,8 @@ _PERHAPS_PEOPLE = frozenset(
     for more in ("", " id", " name")
 ) | {"email", "initials", "who", "by"}
 # What else a list holds that Neyman writes; none of it are labels.
-ITEM_COLUMNS = ("position", "group", "prompt", "choices", "image", "target_answer", "stratum", "semantic_entropy")
+_FIRST_COLUMNS = ("position", "group", "prompt", "choices", "image", "target_answer")
+ITEM_COLUMNS = (*_FIRST_COLUMNS, *SHOWN, "stratum", "semantic_entropy")
 _OTHERS = frozenset((*ITEM_COLUMNS, "target", "source", "created", *_COLUMNS))
 # Names of labels and of scores without case and signs.
 _SCORE_KEYS = frozenset(map(plain_key, _SCORES)) - _OTHERS
@@ -216,8 +218,11 @@ def read_list(
     }
     read = from_columns(texts if rows else {}, broken, source, name, notes)
     read = replace(read, models=model_columns(others, numbers))
-    shown_there = (column(place.get(name), text) for name in ("target_answer", "prompt", "choices"))
-    return read.beside(*shown_there)
+    answers, *shown_there = (column(place.get(name), text) for name in ("target_answer", "prompt", "choices"))
+    if {*SHOWN} <= place.keys():
+        pairs = zip(*(column(place[name], text) for name in SHOWN), strict=True)
+        answers = [both(first or "", second or "") for first, second in pairs]
+    return read.beside(answers, *shown_there)
 
 
 def _titles(header: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ import pandas as pd
 from ..kinds import KINDS
 from ..rows import label_text, text_of
 from .records import IGNORED, REJECTED, Records, Row
-from .tasks import CONTROL, NOTE, VERDICTS, Task, all_have_choices, tasks_of, with_shown
+from .tasks import CONTROL, NOTE, Task, all_have_choices, label_choices, tasks_of, with_shown
 
 _NO_LABEL = {"reject": REJECTED, "ignore": IGNORED}
 
@@ -37,7 +37,7 @@ def read_tasks(records: Records) -> Iterator[Row]:
 
 
 def _document(task: Task, kind: str, choices: bool) -> dict[str, Any]:
-    options = VERDICTS.items() if KINDS[kind].verdicts else task.options if choices else ()
+    options = label_choices(kind).items() if KINDS[kind].verdicts else task.options if choices else ()
     text = task.prompt if choices and task.answer is None and task.prompt else task.question
     document = {"text": text, **task.payload}
     document["meta"] = {"item": task.payload["item_id"], "plan": task.payload["plan_id"]}

@@ -9,6 +9,8 @@ import pandas as pd
 
 from ...errors import LabelError
 from ...pool.problems import shown
+from ..kinds import KINDS
+from ..model_pair import SHOWN, both
 from ..rows import Several, id_problem, text_of
 
 # Why a row has no label.
@@ -132,7 +134,7 @@ class Row(NamedTuple):
     ) -> Row:
         """Return the row of a record.
 
-        Its ``payload`` holds item_id, and perhaps plan_id, answers_of, target_answer, prompt and choices.
+        Its ``payload`` holds item_id, and perhaps plan_id, answers_of, kind, target_answer, prompt and choices.
         """
         if "item_id" not in payload:
             return cls.broken(row, "`item_id` is missing.")
@@ -152,6 +154,10 @@ class Row(NamedTuple):
         elif isinstance(label, Several):
             status = SEVERAL
         answer, prompt = text_of(payload.get("target_answer")), text_of(payload.get("prompt"))
+        if SHOWN[0] in payload:
+            answer = both(*(text_of(payload.get(name)) or "" for name in SHOWN))
+        kind = text_of(payload.get("kind"))
+        kind = kind if kind in KINDS else None
         options = payload.get("choices")
         choices = "\n".join(map(str, options)) if isinstance(options, list) else text_of(options)
-        return cls(row, item, label, annotator or "", plan, note, status, code, None, answer, prompt, choices)
+        return cls(row, item, label, annotator or "", plan, note, status, code, kind, answer, prompt, choices)

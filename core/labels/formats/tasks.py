@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from ...errors import LabelError
-from ..kinds import GOLD, KINDS, RIGHT, WRONG, letter
+from ..kinds import GOLD, KINDS, PREFERENCE, letter
+from ..model_pair import FIRST_ANSWER, SHOWN, both
 from .escaping import plain
 
 # Names of the question and the note that no tool and no pool uses itself.
 CONTROL, NOTE = "neyman_label", "neyman_note"
 # How likely the item was drawn: carried, never shown.
 PROBABILITY = "inclusion_probability"
-VERDICTS = {RIGHT: "Right", WRONG: "Wrong"}
 _UNSHOWN = object()
 # How a task's text names the answer that is judged, and one that is empty.
 _ANSWER, _NONE = "The model's answer: ", "(none)"
@@ -37,7 +37,9 @@ class Task:
     images : tuple of str
         Paths or addresses.
     answer : str or None
-        The target's answer, None if annotators do not see it.
+        The target's answer, or two that are compared, as one text; None if annotators see none.
+    compares : bool
+        Whether these are two.
     """
 
     payload: dict[str, Any]
@@ -45,6 +47,7 @@ class Task:
     options: tuple[tuple[str, str], ...]
     images: tuple[str, ...]
     answer: str | None
+    compares: bool = False
 
     @property
     def question(self) -> str:
@@ -58,6 +61,7 @@ class Task:
 
     def _text(self, listed: str) -> str:
         answer = "" if self.answer is None else f"{_ANSWER}{self.answer or _NONE}"
+        answer = answer if not self.compares else self.answer or ""
         return "\n\n".join(filter(None, (self.prompt or str(self.payload["item_id"]), listed, answer)))
 
     @property
@@ -73,13 +77,20 @@ def tasks_of(frame: pd.DataFrame) -> Iterator[Task]:
         prompt, image = record.pop("prompt", None), record.pop("image", None)
         choices = record.pop("choices", None) or []
         answer = record.pop("target_answer", None) if "target_answer" in record else _UNSHOWN
+        shown = [str(record.pop(name)) for name in SHOWN if name in record]
         yield Task(
             payload=record,
             prompt="" if prompt is None else str(prompt),
             options=tuple((letter(number), str(text)) for number, text in enumerate(choices)),
             images=tuple(map(str, image if isinstance(image, list) else [image] if image else [])),
-            answer=None if answer is _UNSHOWN else str(answer or ""),
+            answer=both(*shown) if shown else None if answer is _UNSHOWN else str(answer or ""),
+            compares=bool(shown),
         )
+
+
+def label_choices(kind: str) -> dict[str, str]:
+    """Return the labels from which annotators choose, with what a tool calls them; none if there are others."""
+    return {label: label.capitalize() for label in KINDS[kind].verdicts}
 
 
 def with_shown(payload: Mapping[str, Any], text: object) -> dict[str, Any]:
@@ -90,8 +101,11 @@ def with_shown(payload: Mapping[str, Any], text: object) -> dict[str, Any]:
     if not isinstance(text, str):
         return dict(payload)
     read, mark, answer = text.replace("\r\n", "\n").rpartition(f"\n\n{_ANSWER}")
-    prompt = (read if mark else answer).split(f"\n\n{letter(0)}. ", 1)[0]
-    return {"prompt": prompt, "target_answer": answer if mark and answer.strip() != _NONE else "", **payload}
+    prompt, pair = read if mark else answer, ""
+    if payload.get("kind") == PREFERENCE.name:
+        prompt, _, pair = answer.partition(f"\n\n{FIRST_ANSWER}")
+    said = f"{FIRST_ANSWER}{pair}" if pair else answer if mark and answer.strip() != _NONE else ""
+    return {"prompt": prompt.split(f"\n\n{letter(0)}. ", 1)[0], "target_answer": said, **payload}
 
 
 def check_request(frame: pd.DataFrame, kind: str) -> None:
@@ -102,7 +116,9 @@ def check_request(frame: pd.DataFrame, kind: str) -> None:
     LabelError
         If there is no such kind, or annotators are to judge answers that the request does not have.
     """
-    if KINDS[kind].judges and "target_answer" not in frame.columns:
+    if KINDS[kind].compares and SHOWN[0] not in frame.columns:
+        raise LabelError(f"“{kind}” labels compare two targets’ answers. Ask for them with request(…, against=…).")
+    if KINDS[kind].judges and not KINDS[kind].compares and "target_answer" not in frame.columns:
         raise LabelError(
             f"“{kind}” labels judge the target's answers. Add its answers to these items, or ask for the right answers "
             f"instead (“{GOLD.name}”)."

@@ -18,6 +18,7 @@ from ...errors import LabelError
 from ...files.sheets import BadWorkbook, fullest_sheet, suited_sheets
 from ...words import listed, shown
 from ..kinds import KINDS
+from ..model_pair import SHOWN
 from ..targets import columns_of_criteria
 from .escaping import escape
 from .list_reader import column_name
@@ -33,6 +34,7 @@ _WIDTHS = {
     "prompt": 80,
     "choices": 50,
     "target_answer": 24,
+    **dict.fromkeys(SHOWN, 60),
     "label": 14,
     "annotator": 14,
 }

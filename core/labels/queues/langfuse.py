@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from ...errors import LabelError
 from ...pool.problems import shown
-from ..formats.tasks import CONTROL, VERDICTS, Task, all_have_choices, tasks_of
+from ..formats.tasks import CONTROL, Task, all_have_choices, tasks_of
 from ..kinds import KINDS
 from ..rows import label_text
 from .assignment import Assignment, Entry
@@ -188,7 +188,7 @@ def _score_config(assignment: Assignment) -> dict[str, Any]:
         return config | {"dataType": "NUMERIC", "minValue": low, "maxValue": high}
     items = list(tasks_of(assignment.frame))
     if kind.verdicts:
-        names = list(VERDICTS)
+        names = list(kind.verdicts)
     elif all_have_choices(items):
         names = [name for name, _ in max((task.options for task in items), key=len)]
     else:

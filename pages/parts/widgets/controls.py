@@ -218,7 +218,7 @@ LABEL_KIND = LabelKinds(
     label="Kind of label",
     default=_KIND,
     always=True,
-    names={name: KINDS[name].title for name in (_KIND, *KINDS, *map(scored, SCALES))},
+    names={name: KINDS[name].title for name in (_KIND, *KINDS, *map(scored, SCALES)) if not KINDS[name].compares},
     aliases=KINDS.aliases,
     help="Right answers are compared with the target’s, so you can use them again for another target.",
 )

@@ -61,6 +61,7 @@ def test_labels_of_other_kinds_keep_their_words():
     for kind in KINDS:
         said = translated(rows(["ja", "right"], kind), {"ja": "right"})
         read = {"right-wrong": ["right", "right"], "score": ["1", "right"], "gold": ["ja", "right"]}
+        read["preference"] = ["ja", "right"]
         assert said["label"].tolist() == read[kind]
         assert bool(unknown_words(rows(["ja"], kind))) == (kind == "right-wrong")
 

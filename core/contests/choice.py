@@ -497,6 +497,7 @@ def best(
     DesignError
         A number is out of its range, a model is unknown or has no answers, or no item has answers of all.
     """
+    pool.check_unweighted("The best of several models")
     whole("number of looks", looks, 1)
     if labels is not None:
         whole("number of labels", labels, 1)

@@ -24,6 +24,7 @@ from ..pool.digest import ItemIds, StoredIds, among
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..signals.entries import SIGNALS
+from ..stratification.equal_mass import bands
 from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed, notebook
 from . import known_verdicts
@@ -32,13 +33,14 @@ from .known_verdicts import Carried, without_known
 from .losses import drawn_losses, pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
-from .scheme import PAPER, Scheme, pool_profile, probabilities, whole
+from .scheme import PAPER, Scheme, pool_profile, probabilities, weighted_as, weights_of_items, whole
 from .two_waves import LEAST_BUDGET, first_strata, joined, second_strata, wave_budget, wave_turns, wave_weights
 
 if TYPE_CHECKING:
     from ..estimation.carried import CarriedSample
-    from ..estimation.mean import Estimate
+    from ..estimation.mean import Estimate, Sample
     from ..estimation.waves import Waves
+    from ..estimation.weighting import WeightedStrata
     from ..figures.plot import Plot
 
 # What can be drawn before any outcome is known.
@@ -67,6 +69,9 @@ class Design:
     carried : Carried or None
         Verdicts that are taken over from equal answers: strata are those of the other items alone, and some labels
         audit the verdicts (`core.design.known_verdicts`).
+    weights : (N,) float or None
+        Weights of the items, above 0; those of the pool by default (`Pool.weighted`). Estimates then count each item by
+        its weight. Kept as a tuple, in the plan's manifest; None if all items count the same.
     judging : Judging or None
         An automatic judge that the list checks: strata keep its fail and pass verdicts apart, and it decides how labels
         are shared (`core.judge.judge` draws such a list).
@@ -87,6 +92,7 @@ class Design:
     why: str = field(default="", compare=False)
     carried: Carried | None = None
     judging: Judging | None = None
+    weights: tuple[float, ...] | None = None
 
     def __init__(
         self,
@@ -97,12 +103,13 @@ class Design:
         why: str = "",
         carried: Carried | None = None,
         judging: Judging | None = None,
+        weights: tuple[float, ...] | None = None,
         **choices: Any,
     ) -> None:
         if not isinstance(scheme, Scheme):
             raise DesignError(f"The scheme is {scheme!r}: give a Scheme, for instance Scheme(n_strata=3).")
         given = {"budget": budget, "scheme": _chosen(scheme, choices), "seed": seed, "risk": risk, "why": why}
-        given |= {"carried": carried, "judging": judging}
+        given |= {"carried": carried, "judging": judging, "weights": weights}
         for name, value in given.items():
             object.__setattr__(self, name, value)
         self._check()
@@ -124,17 +131,32 @@ class Design:
             object.__setattr__(self, "seed", whole("seed", self.seed, 0))
         if self.risk is not None:
             object.__setattr__(self, "risk", probabilities(self.risk))
+        if self.weights is not None:
+            object.__setattr__(self, "weights", weights_of_items(self.weights))
+        self._check_weights()
         if self.risk is not None and not self.scheme.along.kept:
             kept = listed([f"“{one.name}”" for one in SIGNALS.entries if one.kept])
             raise DesignError(
                 f"A predicted risk is given, but the scheme's signal is “{self.scheme.signal}”: choose {kept}."
             )
 
+    def _check_weights(self) -> None:
+        if self.weights is None or (self.scheme.follows_weights and self.carried is None and self.judging is None):
+            return
+        what = "Two waves do" if self.scheme.in_waves else "This design does"
+        what = what if self.carried is None else "Verdicts that are carried over do"
+        what = what if self.judging is None else "Lists that check a judge do"
+        raise DesignError(
+            f"{what} not follow weights of items. Choose the recommended design (strata of equal risk mass, one wave), "
+            "or a pool without weights."
+        )
+
     def __repr__(self) -> str:
         words = [str(self.budget)]
         words += [repr(self.scheme)] if self.scheme != PAPER else []
         words += [f"seed={self.seed}"] if self.seed is not None else []
         words += ["risk=…"] if self.risk is not None else []
+        words += ["weights=…"] if self.weights is not None else []
         words += [f"carried={self.carried!r}"] if self.carried is not None else []
         words += [f"judge={self.judging.judge!r}"] if self.judging is not None else []
         return f"Design({', '.join(words)})"
@@ -187,6 +209,10 @@ class Design:
             raise DesignError(
                 f"The profile describes {profile.signal.size} items and the pool has {len(ids)}. Profile this pool."
             )
+        if self.weights is None and profile.weight is not None:
+            return replace(self, weights=weights_of_items(profile.weight)).plan(items_digest, ids, profile, seed)
+        if self.weights is not None and (profile.weight is None or not np.array_equal(profile.weight, self.weights)):
+            return self.plan(items_digest, ids, weighted_as(profile, self.weights), seed)
         if self.judging is not None:
             raise DesignError(
                 "A list that checks a judge is drawn from its verdicts. Call neyman.judge(pool, column, M)."
@@ -325,6 +351,14 @@ class Plan:
     def inclusion_probabilities(self) -> NDArray[np.float64]:
         """π_h = m_h/N_h of each stratum, (H,); of a second wave, given the first."""
         return self.allocation / self.strata.sizes
+
+    @property
+    def shares(self) -> NDArray[np.float64]:
+        """Share of each stratum in the pool, (H,): of its items, or of their weights."""
+        if self.design.weights is None:
+            return self.strata.sizes / self.strata.n_items
+        weights = np.bincount(self.stratum, weights=self.design.weights)
+        return np.asarray(weights / weights.sum())
 
     @property
     def seed(self) -> int:
@@ -519,6 +553,52 @@ class Plan:
         assert self.design.carried is not None
         return self.design.carried.sample(positions, values, self.stratum, self.strata.sizes, losses)
 
+    def sample(
+        self,
+        positions: NDArray[np.int64],
+        losses: NDArray[np.float64],
+        bounded: bool = True,
+        values: bool = False,
+        joined: NDArray[np.int64] | None = None,
+    ) -> Sample:
+        """Stratified sample of labelled items; items count by the weights of the design.
+
+        Parameters
+        ----------
+        positions : (m,) int
+            Their places in the pool, at least one in each stratum.
+        losses : (m,) float
+            Their losses.
+        bounded : bool
+            Whether losses lie in [0, 1].
+        values : bool
+            Whether they are values, 1 − loss.
+        joined : (H,) int, optional
+            The stratum that each becomes, if some are joined.
+
+        Raises
+        ------
+        DesignError
+            A stratum has no label.
+        """
+        # Here, so that drawing does not wait for SciPy.
+        from ..estimation.mean import sample
+
+        stratum = self.stratum if joined is None else joined[self.stratum]
+        if self.design.weights is not None:
+            return self.weighted_strata(stratum).sample(losses, positions, bounded, values)
+        sizes = self.strata.sizes if joined is None else np.bincount(joined, weights=self.strata.sizes).astype(np.int64)
+        return sample(losses, stratum[positions], sizes, bounded)
+
+    def weighted_strata(self, stratum: NDArray[np.int64] | None = None) -> WeightedStrata:
+        """Strata with the weights of the items; of each item the plan's by default."""
+        from ..estimation.weighting import WeightedStrata
+
+        assert self.design.weights is not None
+        weights = np.asarray(self.design.weights)
+        band = bands(weights, self.design.scheme.n_strata)
+        return WeightedStrata.of(weights, self.stratum if stratum is None else stratum, band)
+
     def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
         """Estimate the mean loss of the pool from the labels of the plan.
 
@@ -545,12 +625,11 @@ class Plan:
         labelled = self.positions[~np.isnan(loss[self.positions])]
         # Here, so that drawing does not wait for SciPy.
         from ..estimation.intervals import Interval
-        from ..estimation.mean import sample
 
         interval = Interval(confidence=confidence, bounded=in_unit(loss))
         if self.design.carried is not None:
             return self.with_carried(labelled, loss[labelled]).estimate(interval)
-        labels = sample(loss[labelled], self.stratum[labelled], self.strata.sizes, interval.bounded)
+        labels = self.sample(labelled, loss[labelled], interval.bounded)
         if self.earlier is None:
             return labels.estimate(interval)
         return labels.warned(self.in_waves(labelled, loss[labelled], interval.bounded).estimate(interval), interval)

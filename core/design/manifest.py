@@ -37,7 +37,7 @@ from .design import Design, Plan, drawn
 from .judging import Criterion, Judging
 from .known_verdicts import Carried
 from .plan_ids import FIRST_CHOICES, first_plan_id, plan_id
-from .scheme import PAPER, Scheme, pool_profile
+from .scheme import PAPER, Scheme, pool_profile, weighted_as
 
 FORMAT = "neyman-plan/2"
 FIRST_FORMAT = "neyman-plan/1"
@@ -237,7 +237,7 @@ def reproduce(
     if stratum is None:
         design = manifest.design
         known = pool_profile(pool, design.scheme, design.risk) if profile is None else profile
-        plan = manifest.design.plan(pool.items_digest, pool.ids, known)
+        plan = manifest.design.plan(pool.items_digest, pool.ids, weighted_as(known, design.weights))
     else:
         sizes = np.bincount(stratum, minlength=manifest.strata.n_strata)
         if len(stratum) != pool.n_items or not np.array_equal(sizes, manifest.strata.sizes):
@@ -298,7 +298,7 @@ def _parameters(design: Design) -> dict[str, object]:
     """A design's choices; those that came after the first version stand there only if they say something."""
     choices = asdict(design.scheme)
     scheme = {n: choice for n, choice in choices.items() if n in FIRST_CHOICES or choice != getattr(PAPER, n)}
-    more = {name: choice for name in ("risk", "why") if (choice := getattr(design, name))}
+    more = {name: choice for name in ("risk", "why", "weights") if (choice := getattr(design, name))}
     carried = {} if design.carried is None else {"carried": asdict(design.carried)}
     judging = {} if design.judging is None else {"judging": design.judging.facts}
     return {"budget": design.budget, "scheme": scheme, "seed": design.seed} | more | carried | judging
@@ -318,7 +318,8 @@ def _design(parameters: Mapping[str, Any], first: bool) -> Design:
     carried = None if "carried" not in parameters else _carried(parameters["carried"])
     judging = None if "judging" not in parameters else _judging(parameters["judging"])
     why = str(parameters.get("why", ""))
-    return Design(parameters["budget"], Scheme(**scheme), seed, risk, why, carried, judging)
+    weights = parameters.get("weights")
+    return Design(parameters["budget"], Scheme(**scheme), seed, risk, why, carried, judging, weights)
 
 
 def _judging(said: Mapping[str, Any]) -> Judging:

@@ -9,7 +9,7 @@ from dataclasses import fields
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..pool.class_counts import blocks
 from .judging import Judging
@@ -33,6 +33,8 @@ class _Drawn(Protocol):
     def carried(self) -> Carried | None: ...
     @property
     def judging(self) -> Judging | None: ...
+    @property
+    def weights(self) -> tuple[float, ...] | None: ...
 
 
 def plan_id(
@@ -66,13 +68,19 @@ def plan_id(
     names = {"items": items_digest, "strata": strata, "budget": design.budget, "seed": design.seed}
     carried = {} if design.carried is None else {"carried": design.carried.digest}
     judging = {} if design.judging is None else {"judging": design.judging.facts}
-    return _named({**names, **changed, **(spelled or {}), **before, **carried, **judging})
+    weights = {} if design.weights is None else {"weights": numbers_digest(design.weights)}
+    return _named({**names, **changed, **(spelled or {}), **before, **carried, **judging, **weights})
 
 
 def first_plan_id(pool_digest: str, design: _Drawn, spelled: Mapping[str, str] | None = None) -> str:
     """The name that the same plan has in format ``neyman-plan/1``, which hashed the whole pool's digest."""
     choices = {name: getattr(design.scheme, name) for name in FIRST_CHOICES}
     return _named({"pool": pool_digest, "budget": design.budget, "seed": design.seed, **choices, **(spelled or {})})
+
+
+def numbers_digest(numbers: ArrayLike) -> str:
+    """SHA-256 of a number of each item, hex."""
+    return hashlib.sha256(np.asarray(numbers, dtype="<f8").tobytes()).hexdigest()
 
 
 def strata_digest(stratum: NDArray[np.int64]) -> str:

@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from ..allocation.optimum import allocate
 from ..allocation.ways import EQUAL, UNIFORM
 from ..errors import DesignError
+from ..pool.columns import WEIGHT
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
-from ..signals.entries import SIGNALS
+from ..signals.entries import COLUMN, SIGNALS
 from ..signals.past import agreeing_models, nearest, past_answers_risk, past_losses, past_models, past_risk
 from ..signals.risk import RiskModel
 from ..signals.signal import Given, Signal
@@ -391,6 +392,9 @@ def _signal(pool: Pool, given: Given) -> tuple[Scheme, tuple[float, ...] | None,
             how = signal.read(pool, given).how
             why = f"Items are sorted by {how[0].lower()}{how[1:]}"
         return *_along(pool, signal, given), why
+    if pool.weights is not None:
+        only = Scheme(signal=COLUMN.name, column=WEIGHT, parser=given.parser)
+        return only, None, "Weights are all that is known of the items."
     uniform = Scheme(allocation=UNIFORM.name, parser=given.parser)
     return uniform, None, "Nothing is known of the items: draw uniformly."
 

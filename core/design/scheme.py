@@ -148,6 +148,11 @@ class Scheme:
         """Whether the labels are taken in two waves."""
         return self.waves > 1 and not self.uniform
 
+    @property
+    def follows_weights(self) -> bool:
+        """Whether its strata are alike in the weights of their items."""
+        return self.stratifier == EQUAL_MASS and not (self.uniform or self.in_waves)
+
     def stratify(self, profile: Profile) -> Stratification:
         """Strata of a pool; a single one for "uniform"."""
         if self.uniform:
@@ -283,6 +288,16 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     DesignError, PoolError
         As in `pool_signal`.
     """
+    return weighted_as(_profile(pool, scheme, risk), pool.weights)
+
+
+def weighted_as(profile: Profile, weights: ArrayLike | None) -> Profile:
+    """Return the profile with these weights of its items, (N,); None if all count the same."""
+    given = None if weights is None else weights_of_items(weights)
+    return replace(profile, weight=None if given is None else np.asarray(given))
+
+
+def _profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None) -> Profile:
     groups = pool.groups if scheme.stratifier == EQUAL_MASS or scheme.in_waves else None
     if scheme.signal == PAPER.signal and (pool.n_generations or not scheme.uniform):
         return profile(pool.class_counts(scheme.parser), groups)
@@ -294,8 +309,8 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
     return signal_profile(signal.values, consistency, signal.risk, groups)
 
 
-class Probabilities(tuple[float, ...]):
-    """Predicted risks to four digits: checked once, converted once, hashed once, in however many designs they stand."""
+class NumbersOfItems(tuple[float, ...]):
+    """A number of each item: checked once, converted once, hashed once, in however many designs they stand."""
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[np.float64]:
         """Return them as an array, (N,); read-only unless it is a copy."""
@@ -313,6 +328,35 @@ class Probabilities(tuple[float, ...]):
     @cached_property
     def _hash(self) -> int:
         return super().__hash__()
+
+
+class Probabilities(NumbersOfItems):
+    """Predicted risks, to four digits."""
+
+
+class ItemWeights(NumbersOfItems):
+    """Weights of the items, above 0."""
+
+
+def weights_of_items(weights: ArrayLike) -> ItemWeights | None:
+    """Weights of the items as a tuple; None if all are equal, since items then count the same.
+
+    Parameters
+    ----------
+    weights : (N,) float
+        Above 0; those that this has returned are returned as they are.
+
+    Raises
+    ------
+    DesignError
+        A weight is not above 0 or not finite, or there is not one for each item.
+    """
+    if isinstance(weights, ItemWeights):
+        return weights
+    w = np.asarray(weights, dtype=np.float64)
+    if w.ndim != 1 or not w.size or not np.all((w > 0) & (w < np.inf)):
+        raise DesignError("The weights must be one number above 0 for each item of the pool.")
+    return None if w.min() == w.max() else ItemWeights(w.tolist())
 
 
 def probabilities(risk: ArrayLike) -> Probabilities:

@@ -20,6 +20,7 @@ from . import tilting
 from .intervals import DEFAULT, Interval, Limits
 from .mean import CENSUS, POOLED, Estimate, student
 from .waves import Waves, waves
+from .weighting import WeightedLabels
 from .working_model import working_model
 
 Array = NDArray[np.float64]
@@ -36,7 +37,7 @@ def ratio(
     strata: ArrayLike,
     sizes: ArrayLike,
     interval: Interval = DEFAULT,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
 ) -> Estimate:
     """Ratio of the pool's sums of y and x, estimated from a stratified sample.
 
@@ -49,8 +50,9 @@ def ratio(
     interval : Interval
         Used if the ratio is a share: bounded, and 0 ≤ y ≤ x for every labelled item. Every other ratio gets R̂ ± t SE
         with Satterthwaite's degrees of freedom.
-    in_waves : Waves, optional
-        The same labels, if they were taken in waves: these then weight them, not ``strata`` and ``sizes``.
+    in_waves : Waves or WeightedLabels, optional
+        The same labels, if they were taken in waves, or if items count by their weights: these then weight them, not
+        ``strata`` and ``sizes``.
 
     Returns
     -------
@@ -67,7 +69,12 @@ def ratio(
     y, x = _pair(numerator, denominator, "numerators", "denominators")
     if np.any(x < 0):
         raise DesignError("A denominator lies below 0. Weights of items cannot be negative.")
-    below = _waves(x, strata, sizes, in_waves, bounded=False)
+    weighted = in_waves if isinstance(in_waves, WeightedLabels) else None
+    if weighted is not None:
+        y, x = y * weighted.weights, x * weighted.weights
+        strata, sizes = weighted.strata.stratum[weighted.positions], weighted.strata.sizes
+    taken = None if isinstance(in_waves, WeightedLabels) else in_waves
+    below = _waves(x, strata, sizes, taken, bounded=False)
     share = interval.bounded and bool(np.all((y >= 0) & (y <= x)))
     telling = x > 0
     labels = int(telling.sum())
@@ -90,11 +97,11 @@ def ratio(
         return Estimate(value, math.nan, 0.0, 1.0, labels, method, _RATIO)
     if not interval.tilted:
         limits = interval.limits(value, variance, labels, labels - np.unique(below.strata[telling]).size)
-    elif np.ptp(x) == 0:
+    elif np.ptp(x) == 0 and weighted is None:
         mean = below.of(y / x)
         limits = mean.within_pool(mean.limits(interval))
     else:
-        limits = _share_limits(y, x, below, value, interval)
+        limits = _share_limits(y, x, below, value, interval, weighted)
     return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, _RATIO)
 
 
@@ -105,7 +112,7 @@ def metric(
     strata: ArrayLike,
     sizes: ArrayLike,
     interval: Interval = DEFAULT,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
 ) -> Estimate:
     """Accuracy, precision, recall or F1 of a yes/no prediction on the whole pool.
 
@@ -145,7 +152,7 @@ def difference(
     strata: ArrayLike,
     sizes: ArrayLike,
     interval: Interval = DEFAULT,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
 ) -> Estimate:
     """Mean loss of one target less that of another, both labelled on the same items.
 
@@ -157,7 +164,7 @@ def difference(
         As in `core.estimation.stratified`.
     interval : Interval
         Its confidence, and whether losses are bounded; limits are always those below.
-    in_waves : Waves, optional
+    in_waves : Waves or WeightedLabels, optional
         As in `ratio`.
 
     Returns
@@ -174,6 +181,8 @@ def difference(
         As `core.estimation.stratified`, or lengths that differ.
     """
     a, b = _pair(first, second, "losses of the first target", "of the second")
+    if isinstance(in_waves, WeightedLabels):
+        return _weighted_difference(a - b, in_waves, interval)
     both = _waves(a, strata, sizes, in_waves, interval.bounded)
     both.of(b, interval.bounded)
     gaps = _without_rounding(a - b, both.strata, float(max(np.abs(a).max(), np.abs(b).max())))
@@ -193,6 +202,16 @@ def difference(
     low, high = (2 * float(end) - 1 for end in (limits.low, limits.high))
     method = f"paired, {tilted.method}{words}"
     return Estimate(value, math.sqrt(variance), min(low, value), max(high, value), labels, method, _DIFFERENCE)
+
+
+def _weighted_difference(gaps: Array, labels: WeightedLabels, interval: Interval) -> Estimate:
+    """Weighted mean of differences d, by that of (d + 1)/2 if they are bounded."""
+    if not interval.bounded:
+        return replace(labels.of(gaps).estimate(interval), measure=_DIFFERENCE)
+    half = labels.of((gaps + 1) / 2, bounded=True).estimate(replace(interval, name=DEFAULT.name))
+    value, low, high = (2 * end - 1 for end in (half.value, half.low, half.high))
+    error, method = 2 * half.standard_error, f"paired, {half.method}"
+    return Estimate(value, error, low, high, half.n_labels, method, _DIFFERENCE)
 
 
 def paired_shares(won: ArrayLike, lost: ArrayLike, n_items: int, confidence: float = 0.95) -> Limits:
@@ -258,13 +277,24 @@ def _without_rounding(gaps: NDArray[np.float64], stratum: NDArray[np.int64], sca
 
 
 def _share_limits(
-    y: NDArray[np.float64], x: NDArray[np.float64], below: Waves, value: float, interval: Interval
+    y: NDArray[np.float64],
+    x: NDArray[np.float64],
+    below: Waves,
+    value: float,
+    interval: Interval,
+    weighted: WeightedLabels | None,
 ) -> Limits:
     """Limits of a share y/x, from labels of x in the waves of ``below``, by the tail at each ratio that is tried.
 
     Residuals y − θx of 0 ≤ y ≤ x ≤ 1 lie in [−θ, 1 − θ]; moved by θ they are losses whose mean is θ at the true θ.
+    With weights they are in units of the largest weight of their stratum, whose share in the mean grows by as much.
     """
-    most = float(x.max())
+    most: float | Array = float(x.max())
+    order, shares = below.cells.order, below.cells.weights
+    if weighted is not None:
+        strata = weighted.strata
+        most, order = strata.tops[below.strata], strata.bands
+        shares = strata.share / strata.share.sum()
     kinds, kind = np.unique(np.stack([y, x]) / most, axis=1, return_inverse=True)
     tallies, cells = below.tallies(kind.ravel()), below.cells
     step = 1.0 if np.isin(kinds[0], (0.0, 1.0)).all() else tilting.LEAST_STEP
@@ -274,7 +304,7 @@ def _share_limits(
         """Return the distance of r* of the residuals from z, at a lower and an upper ratio (2,)."""
         values = np.broadcast_to((kinds[0] + theta[:, None] * (1 - kinds[1]))[:, None, :], (theta.size, *tallies.shape))
         labels = np.broadcast_to(tallies, values.shape)
-        model = working_model(values, labels, cells.counts, cells.sizes, waves=cells.order, weights=cells.weights)
+        model = working_model(values, labels, cells.counts, cells.sizes, waves=order, weights=shares)
         flipped = model.mirror()
         at = np.where(uppers, 2 * model.base + model.rest - theta, theta)
         lower, upper = tilting.surprise(model, theta, step), tilting.surprise(flipped, at, step)

@@ -156,8 +156,14 @@ def precision_carried(carried: CarriedSample, interval: Interval = DEFAULT) -> P
 
 
 def _plain_variance(sample: Sample) -> float:
-    """σ̂² = Σ W_h mean_h(ℓ²) − R̂², as squared distances from R̂ so that nothing cancels."""
+    """σ̂² = Σ W_h mean_h(ℓ²) − R̂², as squared distances from R̂ so that nothing cancels.
+
+    With weights that of w (ℓ − R̂), which a weighted mean of items drawn uniformly has (Cochran 1977, 6.4).
+    """
     share = sample.sizes / sample.sizes.sum()
+    if sample.weighing is not None:
+        residuals = sample.weighing.weights * (sample.weighing.losses - sample.value)
+        return float((share / sample.counts)[sample.strata] @ residuals**2)
     within = np.where(sample.counts > 1, sample.variances * (sample.counts - 1) / sample.counts, 0.0)
     return float(share @ (within + (sample.means - sample.value) ** 2))
 
@@ -170,7 +176,9 @@ def _uniform(sample: Sample, value: float, variance: float, interval: Interval, 
     error = math.sqrt(variance) if variance >= 0 else math.nan
     # Rounding may lead out of [0, 1].
     clipped = min(max(value, 0.0), 1.0) if interval.bounded else value
-    if interval.tilted and estimated and not sample.binary and variance >= 0:
+    if sample.weighing is not None:
+        limits = interval.limits(clipped, variance, labels, labels - 1)
+    elif interval.tilted and estimated and not sample.binary and variance >= 0:
         limits = sample.as_uniform(interval)
     else:
         limits = _of_uniform(interval, clipped, variance, labels, int(sample.sizes.sum()), sample.binary)
@@ -192,6 +200,9 @@ def _of_uniform(interval: Interval, value: float, variance: float, labels: int, 
 def _saved_range(sample: Sample, designed: float, bounded: bool) -> tuple[float, float]:
     """80 % range of the share of Uniform's labels that the design saves with a variance V̂ of ``designed``."""
     n_items, labels = int(sample.sizes.sum()), sample.n_labels
+    if sample.weighing is not None:
+        # Draws of strata in units of their largest weight say nothing of a weighted mean of other items.
+        return math.nan, math.nan
     share = sample.sizes / n_items
     single = (sample.counts == 1) & (sample.sizes > 1)
     if labels - sample.sizes.size < _FEWEST or sample.terms[single].sum() > _MOST_POOLED * sample.variance:

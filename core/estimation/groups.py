@@ -27,6 +27,7 @@ from .intervals import DEFAULT, Interval
 from .mean import Estimate, sample
 from .shrinkage import PRIOR_LABELS
 from .waves import Waves
+from .weighting import WeightedLabels
 
 _OWN, _MODEL = ("value", "standard_error", "low", "high"), ("model_value", "model_low", "model_high")
 _COLUMNS = ("group", "items", "labels", *_OWN, "joint_low", "joint_high", "estimator", "method", *_MODEL)
@@ -76,7 +77,7 @@ def domains(
     groups: Sequence[object] | pd.Categorical,
     interval: Interval = DEFAULT,
     predicted: ArrayLike | None = None,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
 ) -> pd.DataFrame:
     """One row for each group of the pool, the largest first.
 
@@ -95,8 +96,9 @@ def domains(
     predicted : (N,) float, optional
         A prediction of every item's loss, of which at most two coefficients were fitted to the losses given here. None
         takes the means of the strata, each joined by three labels distributed as the whole pool's.
-    in_waves : Waves, optional
-        The same labels, if they were taken in waves: groups are then ratios with the waves' weights.
+    in_waves : Waves or WeightedLabels, optional
+        The same labels, if they were taken in waves: groups are then ratios with the waves' weights. Or if items count
+        by their weights: losses are then values, 1 − loss, and no estimate is model-based.
 
     Returns
     -------
@@ -121,7 +123,10 @@ def domains(
     group = code[labels.place]
     labelled = max(np.unique(group[group >= 0]).size, 1)
     joint_interval = replace(interval, confidence=1 - (1 - interval.confidence) / labelled)
-    models = _model_based(labels, code, interval, predicted)
+    unknown = np.full(len(names), math.nan)
+    models = (unknown, unknown, unknown)
+    if not isinstance(in_waves, WeightedLabels):
+        models = _model_based(labels, code, interval, predicted)
     rows = []
     for number in np.argsort(-np.bincount(code[code >= 0], minlength=len(names)), kind="stable").tolist():
         member = code == number
@@ -200,7 +205,10 @@ def _with_known(
 
 
 def _group(
-    labels: _Labels, member: NDArray[np.bool_], intervals: Sequence[Interval], in_waves: Waves | None
+    labels: _Labels,
+    member: NDArray[np.bool_],
+    intervals: Sequence[Interval],
+    in_waves: Waves | WeightedLabels | None,
 ) -> tuple[list[Estimate], str]:
     """Estimate of one group with each of the intervals, and how it was made."""
     loss, place, stratum = labels.loss, labels.place, labels.stratum
@@ -212,11 +220,14 @@ def _group(
     whole = np.bincount(stratum)
     sizes = np.bincount(stratum[member], minlength=whole.size)
     counts = np.bincount(stratum[place[labelled]], minlength=whole.size)
-    alone = counts >= 2 if in_waves is None else np.zeros(whole.size, dtype=bool)
+    alone = np.zeros(whole.size, dtype=bool) if isinstance(in_waves, Waves) else counts >= 2
     within = bool(np.all(alone | (counts == sizes)))
     # Strata without an item of the group say nothing of it, but waves need all of theirs.
     occupied = (sizes > 0) | (in_waves is not None and not within)
     dense, there, weight = (np.cumsum(occupied) - 1)[stratum[place]], occupied[stratum[place]], labelled.astype(float)
+    if within and isinstance(in_waves, WeightedLabels):
+        of_group = in_waves.among(member).of(loss[labelled], intervals[0].bounded)
+        return [of_group.estimate(interval) for interval in intervals], WITHIN
     if within:
         inside = sample(loss[labelled], dense[labelled], sizes[occupied], intervals[0].bounded)
         return [inside.estimate(interval) for interval in intervals], WITHIN

@@ -75,6 +75,40 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Weighing:
+    """Weights of the items of a sample whose losses are in units of the largest that their stratum allows.
+
+    Parameters
+    ----------
+    share : (H,) float
+        W_h = N_h u_h/Σ w, u_h the largest weight of the stratum: the mean is Σ W_h z̄_h + shift.
+    shift : float
+        0 of losses z = (w/u_h) ℓ; 1 − Σ W_h of values z = 1 − (w/u_h)(1 − v).
+    known : float
+        Σ w ℓ/Σ w over the labelled items.
+    rest : float
+        Share of the other items in Σ w.
+    weights, losses : (M,) float
+        Weights of the labelled items, where all of the pool have a mean of 1, and their losses or values.
+    bands : (H,) int
+        Band of each stratum, ascending: in each the strata have an order of risk of their own.
+    """
+
+    share: NDArray[np.float64]
+    shift: float
+    known: float
+    rest: float
+    weights: NDArray[np.float64]
+    losses: NDArray[np.float64]
+    bands: NDArray[np.int64]
+
+    @property
+    def binary(self) -> bool:
+        """Whether all losses are 0 or 1."""
+        return bool(np.isin(self.losses, (0.0, 1.0)).all())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Sample:
     """A stratified sample in the numbers that every estimate needs.
 
@@ -94,6 +128,8 @@ class Sample:
         Whether the terms have the finite-population correction.
     losses, strata : (M,)
         The labels themselves.
+    weighing : Weighing or None
+        If items count by their weights: losses, means and variances are then in units of its scale.
     """
 
     counts: NDArray[np.int64]
@@ -105,10 +141,18 @@ class Sample:
     fpc: bool
     losses: NDArray[np.float64]
     strata: NDArray[np.int64]
+    weighing: Weighing | None = None
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """W_h, (H,)."""
+        return self.sizes / self.sizes.sum() if self.weighing is None else self.weighing.share
 
     @property
     def value(self) -> float:
         """R̂ = Σ W_h ℓ̄_h."""
+        if self.weighing is not None:
+            return float(self.share @ self.means) + self.weighing.shift
         return float(self.sizes @ self.means / self.sizes.sum())
 
     @property
@@ -149,9 +193,17 @@ class Sample:
         error, value = math.sqrt(variance), min(max(value, 0.0), 1.0)
         limits = self.limits(interval)
         if self.fpc and interval.name != "wald":
-            total = float(self.counts @ self.means)
-            limits = within_pool(limits, value, total, labels, int(self.sizes.sum()), self.binary)
+            limits = self.within_pool(limits, value)
         return self.warned(Estimate(value, error, float(limits.low), float(limits.high), labels, method), interval)
+
+    def within_pool(self, limits: Limits, value: float) -> Limits:
+        """Cut limits to what the labels leave possible."""
+        if self.weighing is not None:
+            known, most = self.weighing.known, self.weighing.known + self.weighing.rest
+            low, high = np.clip((limits.low, limits.high), known, most)
+            return Limits(np.minimum(low, value), np.maximum(high, value))
+        total = float(self.counts @ self.means)
+        return within_pool(limits, value, total, self.n_labels, int(self.sizes.sum()), self.binary)
 
     def warned(self, estimate: Estimate, interval: Interval, what: str = "the mean") -> Estimate:
         """Add to an estimate from these losses that large ones may be too rare to be seen, if that matters.
@@ -166,7 +218,8 @@ class Sample:
             What the sample estimates.
         """
         half = (estimate.high - estimate.low) / 2
-        if not interval.bounded or not estimate.has_interval or self.binary or self.census or self.unseen <= half / 2:
+        binary = self.binary if self.weighing is None else self.weighing.binary
+        if not interval.bounded or not estimate.has_interval or binary or self.census or self.unseen <= half / 2:
             return estimate
         labels, sure = counted(self.n_labels, "label"), level(interval.confidence)
         warning = (
@@ -180,6 +233,12 @@ class Sample:
         """Limits of bounded losses, not cut to what is possible."""
         if not interval.tilted:
             return interval.limits(min(max(self.value, 0.0), 1.0), self.variance, self.n_labels, self.df)
+        if self.weighing is not None:
+            labels = by_stratum(self.losses, self.strata, self.counts)
+            given = ~np.isnan(labels)
+            parts = np.where(given, labels, 0.0), given.astype(np.float64), self.counts, self.sizes
+            limits = interval.of_labels(*parts, finite=self.fpc, waves=self.weighing.bands, weights=self.share)
+            return Limits(limits.low[0] + self.weighing.shift, limits.high[0] + self.weighing.shift)
         values, kind = np.unique(self.losses, return_inverse=True)
         tallies = tallied(self.strata, kind, self.sizes.size, values.size)
         limits = interval.of_labels(values, tallies[None], self.counts, self.sizes, finite=self.fpc)
@@ -208,7 +267,7 @@ class Sample:
         missed by one sample in twenty, and three labels of a kind tell of it.
         """
         ordered, third = np.sort(self.losses), min(3, self.losses.size)
-        return 3 / self.n_labels * float(max(ordered[third - 1], 1 - ordered[-third]))
+        return 3 / self.n_labels * float(max(ordered[third - 1], 1 - ordered[-third]) * self.share.sum())
 
     def whatever(self, confidence: float = 0.95) -> tuple[float, float]:
         """Limits of the mean of any losses in [0, 1], however rare the large ones are.
@@ -223,10 +282,11 @@ class Sample:
         Hoeffding 1963, theorem 1, which holds for strata and without replacement: of M y_i = ℓ_i W_h/(m_h w), w the
         largest W_h/m_h, the mean is above μ with a probability of at most exp(−M KL(ȳ, μ)).
         """
-        scale = self.n_labels * float((self.sizes / self.counts).max() / self.sizes.sum())
+        scale, whole = self.n_labels * float((self.share / self.counts).max()), float(self.share.sum())
         bound = math.log(2 / (1 - confidence)) / self.n_labels
-        value = min(max(self.value, 0.0), 1.0)
-        return max(1 - scale * _above((1 - value) / scale, bound), 0.0), min(scale * _above(value / scale, bound), 1.0)
+        value, shift = min(max(float(self.share @ self.means), 0.0), whole), self.value - float(self.share @ self.means)
+        low, high = whole - scale * _above((whole - value) / scale, bound), scale * _above(value / scale, bound)
+        return max(low + shift, 0.0), min(high + shift, 1.0)
 
     def worst_case(self, given_up: NDArray[np.int64], interval: Interval = DEFAULT) -> tuple[float, float]:
         """Limits of the whole pool's mean loss whatever the losses in [0, 1] of items that get no label are.
@@ -242,10 +302,17 @@ class Sample:
         gone = np.repeat(np.arange(self.sizes.size), given_up)
         strata = np.concatenate([self.strata, gone])
         least, most = (
-            sample(np.concatenate([self.losses, np.full(gone.size, loss)]), strata, self.sizes, fpc=self.fpc)
-            for loss in (0.0, 1.0)
+            self._with(np.concatenate([self.losses, np.full(gone.size, loss)]), strata) for loss in (0.0, 1.0)
         )
         return least.estimate(interval).low, most.estimate(interval).high
+
+    def _with(self, losses: NDArray[np.float64], strata: NDArray[np.int64]) -> Sample:
+        """The sample with other labels; of weights, in units of the largest of each stratum."""
+        other = sample(losses, strata, self.sizes, fpc=self.fpc)
+        if self.weighing is None:
+            return other
+        terms = variance_terms(other.counts, other.variances, other.sizes, self.fpc, self.share)
+        return replace(other, terms=terms, weighing=self.weighing)
 
     def __repr__(self) -> str:
         return f"Sample of {self.n_labels:,} labels in {self.sizes.size} strata of {int(self.sizes.sum()):,} items"
@@ -363,6 +430,16 @@ def student(
         return Estimate(value, error, -math.inf, math.inf, labels, reason, measure)
     limits = interval.limits(value, variance, labels, df)
     return Estimate(value, math.sqrt(variance), float(limits.low), float(limits.high), labels, method, measure)
+
+
+def by_stratum(
+    losses: NDArray[np.float64], strata: NDArray[np.int64], counts: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Losses of a sample in a row for each stratum, (1, H, S); NaN beyond its labels."""
+    table, order = np.full((1, counts.size, int(counts.max())), np.nan), np.argsort(strata, kind="stable")
+    place = np.arange(strata.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    table[0, strata[order], place] = losses[order]
+    return table
 
 
 def tallied(strata: NDArray[np.int64], kinds: NDArray[np.int64], n_strata: int, n_kinds: int) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from ..errors import DesignError
 from ..words import counted
 from .carried import CarriedSample, recovered
 from .intervals import DEFAULT, Interval
-from .mean import Sample
+from .mean import Sample, Weighing
 from .shrinkage import StrataDraws, along_the_curve, draws
 from .variance import fine, satterthwaite, variance_terms
 from .waves import Waves
@@ -214,7 +214,7 @@ def top_up(
         every, place = np.unique(budgets, return_inverse=True)
         counts = allocate_many(weight[turn], sample.sizes[turn], every)[:, np.argsort(turn)][place]
         guesses = drawn.means[rows], drawn.variances[rows]
-        halves = half_widths(sample.sizes, counts, *guesses, interval, sample.binary, in_waves)
+        halves = half_widths(sample.sizes, counts, *guesses, interval, sample.binary, in_waves, sample.weighing)
         return halves, np.asarray((counts >= sample.counts).all(axis=1))
 
     least, total, most = _fewest(halves, half_width, (labels, int(sample.sizes.sum())), len(drawn.means), ends)
@@ -309,6 +309,7 @@ def half_widths(
     interval: Interval,
     binary: bool,
     in_waves: Waves | None = None,
+    weighing: Weighing | None = None,
 ) -> Array:
     """Half-widths (D,) to expect of labels in strata whose means and variances are known.
 
@@ -329,8 +330,10 @@ def half_widths(
         As in `Interval.of_moments`.
     in_waves : Waves, optional
         As in `top_up`.
+    weighing : Weighing, optional
+        If items count by their weights: means and variances are then in units of its scale.
     """
-    m = np.broadcast_to(counts, means.shape)
+    m, share = np.broadcast_to(counts, means.shape), None if weighing is None else weighing.share
     half, width_of = np.zeros(len(means)), np.ones(1)
     some = (m < sizes).any(axis=1)
     if not some.any():
@@ -341,13 +344,14 @@ def half_widths(
     if in_waves is not None:
         limits = in_waves.extended(m[:, 1:], means[:, 1:], variances[:, 1:], interval, binary)
     elif interval.tilted:
-        limits = interval.of_moments(counts, sizes, means, variances, binary)
-        width_of = _of_samples(m, sizes, means, variances)
+        waves = 0 if weighing is None else weighing.bands
+        limits = interval.of_moments(counts, sizes, means, variances, binary, waves=waves, weights=share)
+        width_of = _of_samples(m, sizes, means, variances, share)
     else:
-        terms, df = variance_terms(m, variances, sizes), m.sum(axis=1) - sizes.size
+        terms, df = variance_terms(m, variances, sizes, weights=share), m.sum(axis=1) - sizes.size
         if not interval.bounded:
             df = satterthwaite(terms, np.maximum(m - 1, 1))
-        value = means @ sizes / sizes.sum()
+        value = means @ sizes / sizes.sum() if weighing is None else means @ weighing.share + weighing.shift
         value = np.clip(value, 0.0, 1.0) if interval.bounded else value
         limits = interval.limits(value, terms.sum(axis=1), m.sum(axis=1), df)
     width = width_of * (limits.high - limits.low) / 2
@@ -356,12 +360,14 @@ def half_widths(
     return half
 
 
-def _of_samples(counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array) -> Array:
+def _of_samples(
+    counts: NDArray[np.int64], sizes: NDArray[np.int64], means: Array, variances: Array, weights: Array | None
+) -> Array:
     """Mean half-width of samples over that of the sample to expect, (D,).
 
     Of m labels with a + b imagined ones at their mean, the mean varies by m s²/(m + a + b)², which their law lacks.
     """
-    terms = variance_terms(counts, variances, sizes)
+    terms = variance_terms(counts, variances, sizes, weights=weights)
     imagined = IMAGINED.at_curve + IMAGINED.pooled(counts.astype(np.float64))
     lost = counts * (1 - counts / sizes) / (counts + imagined) ** 2
     total = terms.sum(axis=1)

@@ -36,7 +36,13 @@ def stratum_variances(counts: NDArray[np.int64], squares: Array, single: NDArray
     return np.where(single, pooled, within)
 
 
-def variance_terms(counts: NDArray[np.int64], variances: Array, sizes: NDArray[np.int64], fpc: bool = True) -> Array:
+def variance_terms(
+    counts: NDArray[np.int64],
+    variances: Array,
+    sizes: NDArray[np.int64],
+    fpc: bool = True,
+    weights: Array | None = None,
+) -> Array:
     """Terms W_h² (1−f_h) s_h²/m_h of V̂, (…, H), exactly 0 in a fully labelled stratum.
 
     Parameters
@@ -49,8 +55,10 @@ def variance_terms(counts: NDArray[np.int64], variances: Array, sizes: NDArray[n
         Items N_h.
     fpc : bool
         Whether to apply the finite-population correction 1 − f_h.
+    weights : (H,) float, optional
+        W_h; N_h/N by default.
     """
-    share = sizes / sizes.sum()
+    share = sizes / sizes.sum() if weights is None else weights
     if not fpc:
         return np.asarray(share**2 * variances / counts)
     return np.where(counts == sizes, 0.0, share**2 * (1 - counts / sizes) * variances / counts)

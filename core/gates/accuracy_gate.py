@@ -279,7 +279,7 @@ def decide(
     """
     at = estimate(interval)
     likely = SHIP if at.value >= bar - _ROUNDING else HOLD
-    if sample is not None and sample.sizes.size == 1 and sample.binary and 0 < bar < 1:
+    if sample is not None and sample.sizes.size == 1 and sample.weighing is None and sample.binary and 0 < bar < 1:
         gate = Gate(bar, min(bar, 1 - bar) / 2, n_items=int(sample.sizes[0]))
         chance = gate.p_values(at.n_labels)[likely != SHIP][round(float((1 - sample.losses).sum()))]
     else:
@@ -364,6 +364,11 @@ def decide_in_order(
     bar, confidence, band : float
         As in `Gate`.
     """
+    if plan.design.weights is not None:
+        raise DesignError(
+            "Labels of items with weights are decided once, when all are there: looks after every label count every "
+            "item the same."
+        )
     known = dict(zip(positions.tolist(), np.asarray(values, dtype=np.float64).tolist(), strict=True))
     waiting = [place for place, item in enumerate(plan.positions.tolist()) if item not in known]
     listed = plan.positions[: waiting[0]] if waiting else plan.positions

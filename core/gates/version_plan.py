@@ -120,6 +120,7 @@ def gate(
 
     n₀ = (z_α + z_β)² δ² s²/m², n = max(20, ⌈n₀/(1 + n₀/D)⌉), at most D, proportional to the strata (docs/versions.md).
     """
+    pool.check_unweighted("A gate between versions")
     _check(old, new, margin, confidence, power, looks)
     number = whole("seed", seed, 0)
     said_old, said_new = (answered_items(pool, name) for name in (old, new))

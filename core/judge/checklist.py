@@ -91,6 +91,7 @@ def judge(
     DesignError
         The budget is out of its range, there is no such target, or as `core.judge.verdicts`.
     """
+    pool.check_unweighted("The check of a judge")
     criteria = () if isinstance(column, str) else (column,) if isinstance(column, Criterion) else tuple(column)
     if criteria and threshold is not None:
         raise DesignError("Several criteria have no common threshold. Give each criterion its threshold.")

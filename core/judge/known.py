@@ -204,6 +204,7 @@ def known_rates(
     words : mapping, optional
         What other words of people mean, as in `core.judge.verdicts`.
     """
+    pool.check_unweighted("The check of a judge")
     keyed = beside in keyed_targets(pool)
     if keyed:
         losses = pool.losses(beside)

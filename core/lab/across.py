@@ -84,6 +84,8 @@ def compare(
         coverage_error, width (mean), bias, bias_error; the last five NaN without rounds. Methods that a pool has no
         information for are missing.
     """
+    for pool in pools:
+        pool.check_unweighted("Lab")
     pairs = [(pool, target) for pool in pools for target in compared_targets(pool)]
     rows: list[dict[str, object]] = []
     for done, (pool, target) in enumerate(pairs, start=1):

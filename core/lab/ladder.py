@@ -212,6 +212,7 @@ def ladder(
     PoolError
         The pool has no such target.
     """
+    pool.check_unweighted("Lab")
     part = known_items(pool, target, scheme.parser)
     losses = part.losses(target, scheme.parser)
     whole = moments(losses, np.zeros(losses.size, dtype=np.int64))

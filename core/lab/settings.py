@@ -250,6 +250,7 @@ def experiment(
     """
     if trials != 0 and trials < 2:
         raise DesignError(f"The number of trials must be at least 2, or 0 to simulate nothing. Found {trials}.")
+    pool.check_unweighted("Lab")
     known = outcome(profile(pool.classes(scheme.parser)), pool.losses(target, scheme.parser))
     if known is None:
         raise DesignError(f"No outcome of “{target}” is known. Add its losses, or its answers and the truth.")

@@ -38,6 +38,7 @@ COLUMNS: dict[str, pa.DataType] = {
     "choices": TEXTS,
     "answer": TEXT,
     "group": TEXT,
+    "item_weight": NUMBER,
     "image": TEXTS,
     "answer_kind": TEXT,
     "generations": TEXTS,
@@ -56,6 +57,8 @@ TARGET_FIELDS: dict[str, pa.DataType] = {
     "run_texts": TEXTS,
     "run_losses": NUMBERS,
 }
+# How much an item counts; items of weight 0 are left out.
+WEIGHT = "item_weight"
 # Of a target that was run several times on an item: all its runs, of which the first is the single answer.
 RUN_TEXTS, RUN_LOSSES = "run_texts", "run_losses"
 TARGETS = "targets"
@@ -149,6 +152,8 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
     for name in [name for name, kind in COLUMNS.items() if name in loose.columns and pa.types.is_list(kind)]:
         loose.columns[name] = without_empty_lists(loose.columns[name])
     _check_lists(loose, problems)
+    if WEIGHT in loose.columns and _has_values(loose.columns[WEIGHT]):
+        check_weights(loose.columns[WEIGHT], loose.row, problems)
     for (model, target_field), column in loose.targets.items():
         if target_field == "loss":
             _check_losses(loose, model, column, problems)
@@ -158,6 +163,11 @@ def canonical(loose: Loose, problems: Problems) -> pa.Table:
         _check_runs(loose, model, problems)
     problems.stop()
     table = _assemble(loose)
+    if WEIGHT in table.column_names:
+        without = np.flatnonzero(table.column(WEIGHT).to_numpy() == 0)
+        for position in without:
+            problems.tally.leave_out(WEIGHTLESS, loose.row(int(position)), taken=True)
+        table = with_weight(table)
     census = Census()
     census.add(table)
     census.remark(table.column_names, models(table), problems)
@@ -196,6 +206,7 @@ def models(table: pa.Table | StoredTable) -> tuple[str, ...]:
     return tuple(child.name for child in table.schema.field(TARGETS).type)
 
 
+WEIGHTLESS = "items of weight 0, which never need a label"
 OTHERWISE = "Or say which field is what: upload the file on page Pool, or use neyman pool map FILE."
 
 
@@ -274,6 +285,34 @@ def _check_finite(loose: Loose, name: str, column: pa.ChunkedArray, problems: Pr
             )
     elif (values > 1e-6).any():
         problems.note(f"Some {name} are above 0: are they logarithms?")
+
+
+def check_weights(column: pa.ChunkedArray, row: Callable[[int], int], problems: Problems) -> None:
+    """Add a problem for each weight that is missing, below 0 or not finite, and one if no weight is above 0.
+
+    Parameters
+    ----------
+    column : ChunkedArray
+        The weights.
+    row : callable
+        From a position to its place in the file.
+    problems : Problems
+        Where problems are added.
+    """
+    weights = np.asarray(column.cast(NUMBER).to_numpy(), dtype=np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    for position in wrong:
+        found = column[int(position)].as_py()
+        message = "the weight is missing." if found is None else f"the weight must be at least 0, not {found:g}."
+        problems.add(message, row(int(position)), WEIGHT, "Give how much the item counts; 0 leaves it out.")
+    if not wrong.size and not weights.any():
+        problems.add("all weights are 0.", field=WEIGHT, remedy="Give at least one item a weight above 0.")
+
+
+def with_weight(table: pa.Table) -> pa.Table:
+    """Leave out the items of weight 0: they count for nothing, so nobody has to label them."""
+    counts = pc.greater(table.column(WEIGHT), 0.0)
+    return table if pc.all(counts).as_py() else table.filter(counts)
 
 
 def _check_losses(loose: Loose, model: str, column: pa.ChunkedArray, problems: Problems) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -22,11 +22,12 @@ from numpy.typing import NDArray
 from ..answers import KINDS, classes_of_codes
 from ..errors import DesignError, PoolError
 from ..words import counted, notebook
-from . import outcomes, writing
+from . import item_weights, outcomes, writing
 from .account import FileAccount, beside
 from .class_counts import ClassCounts, class_counts
-from .columns import ANSWER_LISTS, TARGETS, TEXTS, Loose, canonical, leaf, lengths, models
+from .columns import ANSWER_LISTS, TARGETS, TEXTS, WEIGHT, WEIGHTLESS, Loose, canonical, leaf, lengths, models
 from .digest import ITEM_COLUMNS, ItemIds, Leaf, are_row_numbers, item_digests, items_digest, leaves, pool_digest
+from .item_weights import mean_one, weight_notes
 from .origin import Origin, filled
 from .parsing import PAD, Parsed, parse_report, parsed_generations, unparsed_patterns
 from .problems import Problems
@@ -240,7 +241,9 @@ class Pool:
     def remarks(self) -> tuple[str, ...]:
         """The notes, without those that the account repeats, and what is to be known of how answers are read."""
         is_mapped = self.origin is not None and not self.origin.format
-        of_reading = self._once(("reading notes",), lambda: reading_notes(self.source, is_mapped))
+        of_reading = self._once(
+            ("reading notes",), lambda: (*reading_notes(self.source, is_mapped), *weight_notes(self.source))
+        )
         return (*beside(self.account, self.notes), *of_reading)
 
     @property
@@ -314,6 +317,59 @@ class Pool:
     def n_groups(self) -> int:
         """Groups that have a name."""
         return len(set(self.group_names) - {None})
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """(N,) weights of the items, above 0, with a mean of 1; None if all items count the same. Read-only."""
+        column = self._column(WEIGHT)
+        return None if column is None else self._once(("weights",), lambda: mean_one(column.to_numpy()))
+
+    def weighted(self, by: str | Mapping[str, float] | None, group: str = "group") -> Pool:
+        """Give the items weights, such as their traffic: accuracies then count each item by its weight.
+
+        Parameters
+        ----------
+        by : str, mapping or None
+            None takes weights away. A column of numbers, at least 0; or for each group its share of the whole in per
+            cent, such as ``{"billing": 40}``. Groups that are not named have what is left, in proportion to their
+            items.
+        group : str
+            The column of the groups.
+
+        Returns
+        -------
+        Pool
+            Without the items of weight 0, which never need a label.
+
+        Raises
+        ------
+        PoolError
+            There is no such column, a weight is missing, below 0 or no number (all rows are named), or all are 0; or
+            no item is in a group that is named, or shares are below 0, or do not add up to 100.
+        """
+        source, note, left = item_weights.weighted(self.source, by, group)
+        notes = [one for one in self.notes if not one.startswith(item_weights.COUNT_BY)] + [note] * bool(note)
+        notes += [f"{left:,} {WEIGHTLESS}, {'is' if left == 1 else 'are'} left out."] * bool(left)
+        return replace(self, source=source, notes=tuple(notes), _cache={})
+
+    def check_unweighted(self, what: str) -> None:
+        """Refuse weights of items for what would ignore them.
+
+        Parameters
+        ----------
+        what : str
+            Such as "A version gate", the beginning of the sentence.
+
+        Raises
+        ------
+        DesignError
+            Items have weights that differ.
+        """
+        if self.weights is not None:
+            raise DesignError(
+                f"{what} counts every item the same, and the items of this pool have weights. Use the pool without "
+                "weights: pool.weighted(None), or “No weights” on page Pool."
+            )
 
     @property
     def ids(self) -> ItemIds:

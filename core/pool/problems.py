@@ -72,7 +72,7 @@ class RecordTally:
         """Say that another record says the same."""
         self._mark(row, _REPEATED)
 
-    def leave_out(self, reason: str, row: int) -> None:
+    def leave_out(self, reason: str, row: int, taken: bool = False) -> None:
         """Say that nothing is taken of a record, and why.
 
         Parameters
@@ -81,7 +81,11 @@ class RecordTally:
             Which records are left out, to follow their number: “requests with perturbations”. The same words for each.
         row : int
             Its place in the file, from 1.
+        taken : bool
+            Whether something of it was taken before, and is left out after all.
         """
+        if taken and row + self.before < len(self._fates):
+            self._fates[row + self.before] = _NONE
         if reason not in self._reasons:
             reason = reason if len(self._reasons) < _MOST_REASONS else _OTHER
             self._reasons += [reason] if reason not in self._reasons else []

@@ -37,6 +37,7 @@ _CHUNK = 1000
 
 def known_targets(pool: Pool) -> Iterator[tuple[str, Array]]:
     """Targets whose losses are 0 or 1, all known, and vary; with these losses."""
+    pool.check_unweighted("The check of forecasts")
     for name in pool.targets:
         losses = pool.losses(name)
         if np.isin(losses, (0.0, 1.0)).all() and np.ptp(losses) > 0:

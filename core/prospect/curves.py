@@ -392,6 +392,8 @@ class Compared(Proposal):
     @property
     def _outcome(self) -> Outcome:
         known = self.known
+        if known is None and self._pool is not None:
+            self._pool.check_unweighted("An exact error")
         if known is None:
             raise DesignError("No outcome of the target is known, so nothing is exact. See the forecast.")
         return known

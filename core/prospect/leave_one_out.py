@@ -243,6 +243,9 @@ def record(pool: Pool, question: Question, own: Sorted, elsewhere: Transfer | No
     scheme = own.design.scheme
     learned = not scheme.uniform and bool(scheme.past) and "past" in scheme.along.made_from
     means = np.nanmean(losses, axis=0)
+    if pool.weights is not None:
+        there, weights = ~np.isnan(losses), pool.weights[:, None]
+        means = np.where(there, weights * losses, 0.0).sum(axis=0) / (there * weights).sum(axis=0)
 
     def fared(place: int, among: NDArray[np.bool_]) -> float:
         """The AUROC of a model with some of the others as its past; NaN if it has no answers, or too few are left."""
@@ -273,7 +276,8 @@ def as_good_as(ordered: Sorted, losses: NDArray[np.float64]) -> float:
     Both are of a pool of the items alone whose losses are known. Of a whole pool the same labels are a smaller share:
     risky strata are then far from full, and the signal would seem to be better than it is.
     """
-    known = outcome(ordered.profile, losses)
+    # How well a signal ranks items has nothing to do with their weights.
+    known = outcome(replace(ordered.profile, weight=None), losses)
     if ordered.design.scheme.uniform or known is None or known.moments.mean in (0.0, 1.0):
         return math.nan
     budget = max(1, min(LABELS, known.losses.size // 3))

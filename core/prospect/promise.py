@@ -76,6 +76,8 @@ def savings(
     progress : callable, optional
         Called with the share done, in [0, 1].
     """
+    # What is saved for one pool and another is compared of items that count the same.
+    pool = pool.weighted(None) if pool.weights is not None else pool
     budget = max(1, min(labels, pool.n_items // 3))
     rows = []
     targets = compared_targets(pool)

@@ -94,6 +94,11 @@ class Proposal:
     def drawn(self: _Self, plan: Plan) -> _Self:
         """Return the same question about a plan’s own strata and labels; waves count as one, nothing as carried."""
         prospect = self.at(plan.design.budget).asking(self.question.of_best)
+        if (plan.design.weights is None) != (self._pool is None or self._pool.weights is None):
+            raise DesignError(
+                "This list was drawn with other weights of the items than the pool has now, so nothing is forecast of "
+                "it. Its estimate counts items as they counted when it was drawn."
+            )
         usual = (prospect.design.scheme, prospect.whole.risk) == (plan.design.scheme, plan.design.risk)
         whole = usual or plan.design.scheme.in_waves or plan.design.carried is not None
         prospect._drawn = None if whole else plan
@@ -205,7 +210,7 @@ class Proposal:
         if self._pool is None:
             return None
         asked, pool = self.question, self._pool
-        if asked.target is None or asked.target not in pool.targets:
+        if asked.target is None or asked.target not in pool.targets or pool.weights is not None:
             return None
         profile, target, title = self.profile, asked.target, "Reading the target’s outcomes …"
         key = (self._along, target, asked.parser)

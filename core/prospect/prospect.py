@@ -384,8 +384,13 @@ class Prospect(Compared):
         DesignError
             A parameter is out of its range.
         """
+        self._check_unweighted("The number of labels for a gate")
         rule = Gate(bar, band, power=power, n_items=self.size)
         return GatePromise(rule, self.memo.once("gates", rule, rule.labels), self.question.costs, self.budget)
+
+    def _check_unweighted(self, what: str) -> None:
+        if self.has_pool:
+            self.pool.check_unweighted(what)
 
     def gate_known(self, rule: Gate) -> Finding | None:
         """Decision by known outcomes, without a label; None unless the accuracy is known on every item."""
@@ -447,6 +452,7 @@ class Prospect(Compared):
         DesignError
             A parameter is out of its range.
         """
+        self._check_unweighted("The number of labels for a comparison")
         rule = Pairing(agreement, confidence=self.question.confidence, targets=targets, n_items=self.size)
         needed = rule.labels(difference)
         return PairPromise(rule, difference, needed, self.budget, rule.detectable(self.budget), self.question.costs)

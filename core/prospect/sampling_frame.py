@@ -21,9 +21,12 @@ from ..design.recommend import fine, recommend
 from ..design.scheme import PAPER, Scheme, pool_profile, whole
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
+from ..estimation.mean import Weighing
 from ..estimation.top_ups import half_widths
 from ..estimation.variance import variance_terms
+from ..estimation.weighting import WeightedStrata
 from ..pool.pool import Pool
+from ..stratification.equal_mass import bands
 from ..stratification.profiles import EQUAL_MASS, Profile, Stratification, signal_profile
 from ..words import PER_CENT
 
@@ -125,7 +128,9 @@ class SamplingFrame:
     @property
     def methods(self) -> tuple[str, ...]:
         """Designs that this frame allows, of `METHODS`, and `CHOSEN` if it has them."""
-        known = tuple(one for one in METHODS if one != PROXY_NEYMAN.name or self.paper is not None)
+        # The paper's strata do not follow weights.
+        paper = self.paper is not None and self.profile.weight is None
+        known = tuple(one for one in METHODS if one != PROXY_NEYMAN.name or paper)
         return known if self.chosen is None else (*known, CHOSEN)
 
     def least(self, method: str) -> int:
@@ -155,7 +160,11 @@ class Layout:
     level : (E,) int
         Levels of the signal at which a stratum has items, the first stratum first.
     share : (E,) float
-        Share of the stratum's items that are at the level.
+        Share of the stratum's items that are at the level; with weights Σ w/(N_h u_h), u_h the largest of the stratum.
+    squared : (E,) float or None
+        With weights Σ (w/u_h)²/N_h of the items that are at the level.
+    weighing : Weighing or None
+        Scale of the strata if items count by their weights.
     """
 
     counts: Whole
@@ -163,6 +172,8 @@ class Layout:
     first: Whole
     level: Whole
     share: Array
+    squared: Array | None = None
+    weighing: Weighing | None = None
 
     def moments(self, p: Array) -> tuple[Array, Array]:
         """Mean of p in each stratum and expected variance E[S_h²] of independent Bernoulli losses, both (…, H).
@@ -174,17 +185,19 @@ class Layout:
 
         Notes
         -----
-        E[S_h²] = mean(p(1 − p)) + Σ (p − p̄_h)²/(N_h − 1) (docs/planning.md, 2).
+        E[S_h²] = mean(p(1 − p)) + Σ (p − p̄_h)²/(N_h − 1) (docs/planning.md, 2); with weights of (w/u_h) ℓ.
         """
-        at = p[..., self.level]
+        at, second = p[..., self.level], self.share if self.squared is None else self.squared
         means = np.add.reduceat(self.share * at, self.first, axis=-1)
-        squares = np.add.reduceat(self.share * at**2, self.first, axis=-1)
+        both = means if self.squared is None else np.add.reduceat(second * at, self.first, axis=-1)
+        squares = np.add.reduceat(second * at**2, self.first, axis=-1)
         between = np.maximum(squares - means**2, 0.0) * self.sizes / np.maximum(self.sizes - 1, 1)
-        return means, np.where(self.sizes > 1, np.maximum(means - squares, 0.0) + between, 0.0)
+        return means, np.where(self.sizes > 1, np.maximum(both - squares, 0.0) + between, 0.0)
 
     def mse(self, p: Array) -> float:
         """Expected squared error under independent Bernoulli losses, exact."""
-        return float(variance_terms(self.counts, self.moments(p)[1], self.sizes).sum())
+        weights = None if self.weighing is None else self.weighing.share
+        return float(variance_terms(self.counts, self.moments(p)[1], self.sizes, weights=weights).sum())
 
     def half_width(self, p: Array | None, interval: Interval = DEFAULT) -> float:
         """Half-width of the interval at the expected means and variances of a belief (G,).
@@ -200,11 +213,36 @@ class Layout:
 
     @property
     def _halves(self) -> tuple[Array, Array]:
+        if self.squared is not None:
+            return self.moments(np.full((1, int(self.level.max()) + 1), 0.5))
         variances = 0.25 * self.sizes / np.maximum(self.sizes - 1, 1)
         return np.full((1, self.sizes.size), 0.5), variances[None]
 
     def _half_widths(self, means: Array, variances: Array, interval: Interval) -> Array:
-        return half_widths(self.sizes, self.counts, means, variances, interval, binary=True)
+        binary = self.weighing is None
+        return half_widths(self.sizes, self.counts, means, variances, interval, binary, weighing=self.weighing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightedMean(Layout):
+    """The weighted mean Σ w ℓ/Σ w of items that are drawn uniformly: of it as many labels of the mean of w (ℓ − θ).
+
+    ``share`` is then Σ w/N of the items at each level, and ``squared`` Σ w²/N.
+    """
+
+    def moments(self, p: Array) -> tuple[Array, Array]:
+        """θ and the variance of w (ℓ − θ), both (…, 1); ``p`` as in `Layout`."""
+        assert self.squared is not None
+        at = p[..., self.level]
+        mean = (self.share * at).sum(axis=-1, keepdims=True)
+        variance = (self.squared * (at * (1 - 2 * mean) + mean**2)).sum(axis=-1, keepdims=True)
+        return mean, variance * self.sizes / np.maximum(self.sizes - 1, 1)
+
+    def _half_widths(self, means: Array, variances: Array, interval: Interval) -> Array:
+        error = variance_terms(self.counts, variances, self.sizes).sum(axis=-1)
+        labels = int(self.counts.sum())
+        limits = interval.limits(means[:, 0], error, labels, labels - 1)
+        return np.asarray((limits.high - limits.low) / 2)
 
 
 def pool_frame(
@@ -332,11 +370,16 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
     if method == UNIFORM.name:
         n_levels = frame.items.size
         sizes, share = np.array([frame.n_items]), frame.items / frame.items.sum()
+        if frame.profile.weight is not None:
+            return _weighted_mean(frame, labels)
         return Layout(np.array([labels]), sizes, np.zeros(1, dtype=np.int64), np.arange(n_levels), share)
     if method == CHOSEN and frame.chosen is not None:
         known = frame.chosen
-        counts = known.scheme.allocate(known.strata, labels)
-        return _crossed(frame, counts, known.strata.sizes, known.at(frame.places))
+        counts, stratum = known.scheme.allocate(known.strata, labels), known.at(frame.places)
+        if frame.profile.weight is not None:
+            among = _of_weights(frame.profile.weight, stratum, known.scheme)
+            return _weighted(frame, counts, known.strata.sizes, among)
+        return _crossed(frame, counts, known.strata.sizes, stratum)
     if method == PROXY_NEYMAN.name and frame.paper is not None:
         profile, scheme = frame.paper, replace(PAPER, n_strata=min(PAPER.n_strata, labels))
     elif method == ways.RECOMMENDED.name:
@@ -347,7 +390,10 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         raise DesignError(f"No forecast of “{method}” is possible here. Choose one of {', '.join(frame.methods)}.")
     strata = scheme.stratify(profile)
     scaled = _scaled(strata, frame.n_items)
-    return _crossed(frame, _allocated(scheme, scaled, labels), scaled.sizes, profile.stratum(strata))
+    counts, stratum = _allocated(scheme, scaled, labels), profile.stratum(strata)
+    if profile.weight is not None:
+        return _weighted(frame, counts, scaled.sizes, _of_weights(profile.weight, stratum, scheme))
+    return _crossed(frame, counts, scaled.sizes, stratum)
 
 
 def _crossed(frame: SamplingFrame, counts: Whole, sizes: Whole, stratum: Whole) -> Layout:
@@ -358,6 +404,32 @@ def _crossed(frame: SamplingFrame, counts: Whole, sizes: Whole, stratum: Whole) 
     of = occupied // n_levels
     share = items[occupied] / np.bincount(stratum)[of]
     return Layout(counts, sizes, np.flatnonzero(np.diff(of, prepend=-1)), occupied % n_levels, share)
+
+
+def _of_weights(weight: Array, stratum: Whole, scheme: Scheme) -> WeightedStrata:
+    return WeightedStrata.of(weight, stratum, bands(weight, scheme.n_strata))
+
+
+def _weighted(frame: SamplingFrame, counts: Whole, sizes: Whole, strata: WeightedStrata) -> Layout:
+    """`_crossed` of strata whose items have weights."""
+    plain, stratum = _crossed(frame, counts, sizes, strata.stratum), strata.stratum
+    scaled = strata.scaled(np.ones(stratum.size))
+    cell = stratum * frame.items.size + frame.level
+    occupied = np.unique(cell)
+    of = strata.sizes[occupied // frame.items.size]
+    sums, squares = (np.bincount(cell, one)[occupied] / of for one in (scaled, scaled**2))
+    nothing = np.empty(0)
+    weighing = Weighing(strata.share, 0.0, 0.0, 1.0, nothing, nothing, strata.bands)
+    return replace(plain, share=sums, squared=squares, weighing=weighing)
+
+
+def _weighted_mean(frame: SamplingFrame, labels: int) -> WeightedMean:
+    weight, n_levels = frame.profile.weight, frame.items.size
+    assert weight is not None
+    scaled = weight / weight.mean()
+    sums, squares = (np.bincount(frame.level, one, n_levels) / scaled.size for one in (scaled, scaled**2))
+    first, level = np.zeros(1, dtype=np.int64), np.arange(n_levels)
+    return WeightedMean(np.array([labels]), np.array([frame.n_items]), first, level, sums, squares)
 
 
 def _allocated(scheme: Scheme, strata: Stratification, labels: int) -> Whole:

@@ -30,7 +30,7 @@ from ..files.jsontext import BadJson, decode
 from ..files.open import Source
 from ..files.tables import BadTable, table_of
 from ..files.workbooks import joined, remark
-from ..pool.columns import ANSWER_LISTS, TARGET_FIELDS, TARGETS, Completion, as_it_is
+from ..pool.columns import ANSWER_LISTS, TARGET_FIELDS, TARGETS, WEIGHT, Completion, as_it_is
 from ..pool.pool import Pool
 from ..pool.problems import Problems, RecordTally, shown
 from ..pool.records import MOST_COLUMNS, Records
@@ -286,7 +286,8 @@ class _Layout:
             elif parts:
                 numbered.setdefault(parts[1], {})[parts[2]] = position
             elif name:
-                self._cells.append(_Cell(position, name, _json_list if name in _JSON_CELLS else _known))
+                read = self._number if name == WEIGHT else _json_list if name in _JSON_CELLS else _known
+                self._cells.append(_Cell(position, name, read))
         self._lists = {
             name: [places[label] for label in in_sequence(name, list(places), problems)]
             for name, places in numbered.items()

@@ -165,6 +165,7 @@ def rounds(
     from ..estimation.intervals import Interval
 
     seeds = round_seeds(trials, seed)
+    pool.check_unweighted("A simulated round")
     plan = design.draw(pool, seed=0)
     loss = pool_losses(losses, plan.pool_ids)
     if not np.isfinite(loss).all():

@@ -30,6 +30,8 @@ _MANY_ITEMS = 25
 _FEW_STRATA = 5
 # Slices of the signal, in units of √H, inside which items are sorted by group first.
 _SLICES = 1.5
+# Bands of items of like weight, each with an equal share of all weight, in which strata are cut.
+_BANDS = 8
 
 
 def fine_strata(labels: int, n_items: int) -> int:
@@ -125,6 +127,51 @@ def cut(mass: ArrayLike, n_strata: int) -> NDArray[np.int64]:
     strata = np.zeros(n_items, dtype=np.int64)
     strata[first] = 1
     return np.cumsum(strata)
+
+
+def bands(weight: NDArray[np.float64], n_strata: int) -> NDArray[np.int64]:
+    """Band of each item, ascending in its weight, (N,): at most eight, each with about an equal share of all weight.
+
+    Parameters
+    ----------
+    weight : (N,) float
+        Weights of the items, above 0.
+    n_strata : int
+        H ≥ 1; there are no more bands.
+    """
+    by_weight = np.argsort(weight, kind="stable")
+    summed = np.cumsum(weight[by_weight])
+    # An item belongs to the band in which its middle lies; items of equal weight belong together.
+    middle = (summed - weight[by_weight] / 2) / summed[-1]
+    first = np.searchsorted(weight[by_weight], weight[by_weight])
+    band = np.empty(weight.size, dtype=np.int64)
+    band[by_weight] = np.floor(middle[first] * min(_BANDS, n_strata)).astype(np.int64)
+    return np.unique(band, return_inverse=True)[1].astype(np.int64)
+
+
+def cut_in_bands(mass: NDArray[np.float64], band: NDArray[np.int64], n_strata: int) -> NDArray[np.int64]:
+    """Stratum of each item as of :func:`cut`, in each of several bands; a band of one item is a stratum.
+
+    Parameters
+    ----------
+    mass : (N,) float
+        At least 0, in the order of the items.
+    band : (N,) int
+        Band of each item, ascending, 0 … B−1.
+    n_strata : int
+        H ≥ B, shared among the bands in proportion to their mass.
+    """
+    items, total = np.bincount(band), np.bincount(band, weights=mass)
+    most, given = np.maximum(items // LEAST_ITEMS, 1), np.ones(items.size, dtype=np.int64)
+    for _ in range(n_strata - items.size):
+        # Each next stratum goes where strata are heaviest (Sainte-Laguë).
+        room = given < most
+        if not room.any():
+            break
+        given[np.where(room, total / (given + 0.5), -1.0).argmax()] += 1
+    parts = np.split(mass, np.cumsum(items)[:-1])
+    cuts = [cut(part, int(many)) for part, many in zip(parts, given, strict=True)]
+    return np.concatenate([one + before for one, before in zip(cuts, np.cumsum(given) - given, strict=True)])
 
 
 def _apart(first: NDArray[np.int64], n_items: int) -> NDArray[np.int64]:

@@ -54,6 +54,9 @@ class Profile:
         the masses, with a floor five times as high: a surrogate may be certain and wrong.
     group : (N,) int or None
         Group of each item, 0 … G−1; None if the pool has no groups.
+    weight : (N,) float or None
+        Weight of each item, above 0; None if all count the same. Strata of equal mass are then cut in bands of items
+        of like weight, and their masses are multiplied by it.
     """
 
     signal: NDArray[np.float64]
@@ -62,6 +65,7 @@ class Profile:
     level_consistency: NDArray[np.float64]
     risk: NDArray[np.float64] | None = None
     group: NDArray[np.int64] | None = None
+    weight: NDArray[np.float64] | None = None
     _runs: dict[float, equal_mass.Runs] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
@@ -110,15 +114,22 @@ class Profile:
 
     def _equal_mass(self, n_strata: int, floor: float) -> Stratification:
         check_number(n_strata)
-        if self.signal.size > _MANY:
+        if self.signal.size > _MANY and self.weight is None:
             return self._of_runs(n_strata, floor)
         order = equal_mass.order(self.levels, self.group, n_strata)
+        if self.weight is not None:
+            band = equal_mass.bands(self.weight, n_strata)
+            order = equal_mass.order(self.levels, self.group, max(1, n_strata // (int(band.max()) + 1)))
+            order = order[np.argsort(band[order], kind="stable")]
         certain, least = (self.consistency, _CAUTION * floor) if self.risk is None else (self.risk, floor)
         if certain is self.signal:
             mass = equal_mass.masses(self.levels.values, least)[self.levels.member[order]]
         else:
             mass = equal_mass.masses(certain, least)[order]
-        strata = equal_mass.cut(mass, n_strata)
+        if self.weight is None:
+            strata = equal_mass.cut(mass, n_strata)
+        else:
+            strata = equal_mass.cut_in_bands(mass * self.weight[order], band[order], n_strata)
         first = np.r_[0, np.flatnonzero(strata[1:] != strata[:-1]) + 1]
         sizes, signal, p_sorted = np.diff(first, append=strata.size), self.signal[order], self.consistency[order]
         p = np.add.reduceat(np.where(np.isnan(p_sorted), 0.5, p_sorted), first) / sizes
@@ -148,7 +159,8 @@ class Profile:
         """Profile of the items where ``member`` (N,) is True, as if they were the whole pool."""
         risk = None if self.risk is None else self.risk[member]
         group = None if self.group is None else self.group[member]
-        return signal_profile(self.signal[member], self.consistency[member], risk, group)
+        part = signal_profile(self.signal[member], self.consistency[member], risk, group)
+        return part if self.weight is None else replace(part, weight=self.weight[member])
 
     def __repr__(self) -> str:
         return f"Profile of {self.signal.size:,} items with {self.levels.values.size:,} distinct signals"

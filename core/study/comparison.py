@@ -15,6 +15,7 @@ from ..estimation.contrasts import difference
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate, sample
 from ..estimation.waves import Waves
+from ..estimation.weighting import WeightedLabels
 from ..words import counted, level, shortened, strata_named
 from ..words.scale import Unit
 from .outcomes import in_unit, mean_named, summary_frame, text_of
@@ -126,7 +127,7 @@ def compare(
     *,
     measure: str = "accuracy",
     interval: Interval = DEFAULT,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
     unit: Unit | None = None,
 ) -> Comparison:
     """Compare two targets on the items on which both are known.
@@ -143,7 +144,7 @@ def compare(
         "accuracy" or "score".
     interval : Interval
         How intervals are made.
-    in_waves : Waves, optional
+    in_waves : Waves or WeightedLabels, optional
         The labelled items, if they were labelled in waves; ``strata`` and ``sizes`` are then those of the last one.
     unit : bool or GradeScale, optional
         As in `Comparison`; by default whether the interval is bounded.

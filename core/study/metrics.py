@@ -14,6 +14,7 @@ from ..estimation.contrasts import metric, ratio
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Estimate
 from ..estimation.waves import Waves
+from ..estimation.weighting import WeightedLabels
 from ..words import counted, level
 from .outcomes import summary_frame, text_of
 
@@ -121,7 +122,7 @@ def metrics(
     *,
     target: str = "",
     interval: Interval = DEFAULT,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
 ) -> Metrics:
     """Precision, recall and F1 of one answer on the whole pool.
 
@@ -139,7 +140,7 @@ def metrics(
         The model; "" = not named.
     interval : Interval
         How intervals are made.
-    in_waves : Waves, optional
+    in_waves : Waves or WeightedLabels, optional
         As in `core.estimation.contrasts.ratio`.
 
     Raises
@@ -162,7 +163,7 @@ def answered(
     *,
     target: str = "",
     interval: Interval = DEFAULT,
-    in_waves: Waves | None = None,
+    in_waves: Waves | WeightedLabels | None = None,
 ) -> Answered:
     """Accuracy where the target gave an answer.
 

@@ -133,16 +133,18 @@ class Outcomes:
 
         With carried verdicts, that of the open items; if every item is known, of the audited ones.
         """
-        sizes = self.plan.strata.sizes
         if self.carried is not None and self.carried.open is not None:
             return self.carried.open
-        strata = self.strata if self.carried is None else np.zeros_like(self.strata)
         waiting = self.waiting
         tied = 0 if self.disputed is None else int(self.disputed["stratum"].isin(waiting).sum())
         if tied:
             have = counted(tied, "item has a tie", "items have ties")
             raise DesignError(f"No label of {strata_named(waiting)} counts yet: {have} to decide. {DECIDE}")
-        return sample(self.values, strata, sizes, self.bounded)
+        if self.carried is not None:
+            return sample(self.values, np.zeros_like(self.strata), self.plan.strata.sizes, self.bounded)
+        if self.plan.design.weights is not None:
+            return self.plan.sample(self.positions, self.values, self.bounded, values=True)
+        return sample(self.values, self.strata, self.plan.strata.sizes, self.bounded)
 
     @cached_property
     def carried(self) -> CarriedSample | None:
@@ -175,8 +177,8 @@ class Outcomes:
             if outcomes.counts.all():
                 return outcomes.estimate
             place = joined(outcomes.counts, _FEWEST if self.begun else 1)
-            merged = np.bincount(place, weights=self.plan.strata.sizes).astype(np.int64)
-            one = sample(outcomes.values, place[outcomes.strata], merged, self.bounded).estimate(self.interval)
+            part = self.plan.sample(outcomes.positions, outcomes.values, self.bounded, values=True, joined=place)
+            one = part.estimate(self.interval)
             return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {self.how_joined}")
 
         return self.either_way(at)
@@ -483,6 +485,10 @@ class Outcomes:
             terms = np.append(rest, max(variance - rest.sum(), 0.0))
             means, sds = (np.append(part[: strata.n_strata - 1], math.nan) for part in (means, sds))
             means[-1] = self.carried.known_value
+        if sample.weighing is not None:
+            weight, counted_in = sample.weighing.weights, sample.counts.size
+            total = np.bincount(sample.strata, weights=weight * sample.weighing.losses, minlength=counted_in)
+            means = total / np.bincount(sample.strata, weights=weight, minlength=counted_in)
         share = terms / variance if variance > 0 else np.full(terms.size, math.nan)
         return pd.DataFrame(
             {
@@ -490,7 +496,7 @@ class Outcomes:
                 "se_low": strata.low,
                 "se_high": strata.high,
                 "items": strata.sizes,
-                "share_of_pool": strata.sizes / strata.n_items,
+                "share_of_pool": self.plan.shares,
                 "planned": self.plan.allocation,
                 "labels": self.counts,
                 "value": means,

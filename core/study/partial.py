@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..design.design import Plan
 from ..estimation.mean import Estimate, Sample, sample
+from ..estimation.weighting import WeightedLabels
 from ..words import counted
 from ..words.scale import Unit
 from .outcomes import JOINED, Outcomes, mean_named, text_of
@@ -103,7 +104,7 @@ def partial(
     if not outcomes.waiting.size:
         return None
     estimate, worst_case, ends = None, None, (math.nan, math.nan)
-    known = float(sizes[labelled].sum() / sizes.sum())
+    known = float(plan.shares[labelled].sum())
     if labelled.any():
         least, most = (_part(one, labelled) for one in outcomes.settled or (outcomes, outcomes))
         estimate, ends = _part(outcomes, labelled).estimate(outcomes.interval), (least.value, most.value)
@@ -121,7 +122,7 @@ def partial(
         {
             "stratum": np.arange(sizes.size),
             "items": sizes,
-            "share_of_pool": sizes / sizes.sum(),
+            "share_of_pool": plan.shares,
             "planned": plan.allocation,
             "labels": counts,
         }
@@ -148,6 +149,9 @@ def partial(
 def _part(outcomes: Outcomes, labelled: NDArray[np.bool_]) -> Sample:
     """The labels of some strata as a sample of these alone."""
     inside, dense = labelled[outcomes.strata], np.cumsum(labelled) - 1
+    if outcomes.plan.design.weights is not None:
+        labels = WeightedLabels(outcomes.plan.weighted_strata(), outcomes.positions)
+        return labels.among(labelled[outcomes.plan.stratum]).of(outcomes.values[inside], outcomes.bounded)
     strata = dense[outcomes.strata[inside]]
     return sample(outcomes.values[inside], strata, outcomes.plan.strata.sizes[labelled], outcomes.bounded)
 

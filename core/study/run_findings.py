@@ -255,7 +255,8 @@ def runs(pool: Pool, target: str, parser: str | None = None, interval: Interval 
     interval : Interval
         How limits are made.
     """
-    if not pool.varies(target):
+    # The expected accuracy counts every item the same.
+    if not pool.varies(target) or pool.weights is not None:
         return None
     losses = pool.run_losses(target, parser)
     known = np.isfinite(losses)

@@ -21,6 +21,7 @@ from ..estimation.intervals import Interval
 from ..estimation.mean import Estimate
 from ..estimation.top_ups import TopUp
 from ..estimation.waves import Waves
+from ..estimation.weighting import WeightedLabels
 from ..figures import intervals
 from ..figures.plot import Plot
 from ..labels import requests
@@ -225,7 +226,9 @@ class Study:
             )
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
-        return domains(values, positions, self.plan.stratum, groups, sample.interval, predicted, sample.waves)
+        return domains(
+            values, positions, self.plan.stratum, groups, sample.interval, predicted, self._in_waves(positions)
+        )
 
     def compare(self, other: str) -> Comparison:
         """Another target on the same labelled items, judged by what is known of most of them; labels come first.
@@ -296,7 +299,7 @@ class Study:
             self.plan.strata.sizes,
             target=self.target or "",
             interval=sample.interval,
-            in_waves=sample.waves,
+            in_waves=self._in_waves(sample.positions),
         )
 
     def partial(self) -> Partial | None:
@@ -396,8 +399,13 @@ class Study:
         )
         return result if half_width is None else replace(result, more=result.top_up(half_width))
 
-    def _in_waves(self, positions: NDArray[np.int64]) -> Waves | None:
-        """Items of these places as both waves of a second wave's plan, with values of 0; None for any other plan."""
+    def _in_waves(self, positions: NDArray[np.int64]) -> Waves | WeightedLabels | None:
+        """Items of these places as both waves of a second wave's plan, with values of 0; None for any other plan.
+
+        Of a plan whose items have weights, with these.
+        """
+        if self.plan.design.weights is not None:
+            return WeightedLabels(self.plan.weighted_strata(), positions)
         return None if self.plan.earlier is None else self.plan.in_waves(positions, np.zeros(positions.size))
 
     def _by_pool(self, other: str) -> Judged:

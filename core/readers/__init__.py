@@ -201,7 +201,8 @@ def _by_guess(source: Source, named: bool) -> Pool | None:
     taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
     note = f"The fields are guessed: {taken}. If a guess is wrong, say what they are with neyman pool map FILE."
     first = [one for one in pool.notes[:1] if fields.run]
-    return replace(pool, notes=(*first, note, *_left_open(shape), *shape.unused(fields), *pool.notes[len(first) :]))
+    unread = (*_left_open(shape), *shape.unused(fields), *filter(None, [shape.not_used(fields)]))
+    return replace(pool, notes=(*first, note, *unread, *pool.notes[len(first) :]))
 
 
 def _left_open(shape: Shape) -> list[str]:

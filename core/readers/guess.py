@@ -22,6 +22,7 @@ from .field_map import RIGHT, TEXT, WRONG, FieldMap, Paths
 from .field_names import NAMES, NUMBERED, WORDS, is_said, keys_of, last_key, last_name, name_rank, prompt_rank, words_of
 from .first_rows import FirstRows
 from .judge_columns import are_a_judges, is_called_judge, is_peoples, judges_of, rates_outputs, verdicts_of
+from .label_paths import LabelPaths
 from .model_names import verdict_on
 from .model_paths import ModelPaths
 from .row_keys import (
@@ -230,6 +231,7 @@ class Guess:
         self._scores = ScorePaths(self._rows, self._free)
         self._texts = TextPaths(self._rows, self._free, self._scores)
         self._models = ModelPaths(self._rows, self._free)
+        self._labels = LabelPaths(self._rows, self._free)
 
     @property
     def doubts(self) -> list[Doubt]:
@@ -249,8 +251,9 @@ class Guess:
         # What is said of each option, such as which is right, is no score of an output.
         self._free.mark(path for path in self._free if _is_of_options(path) and last_name(path) in NAMES["score"])
         answer, paired = self._texts.answer(), None
-        if not self._free.is_doubted("answer") and (pair := self._texts.pair(answer)):
-            answer, paired = pair
+        if not self._free.is_doubted("answer"):
+            pair = self._labels.pair(answer) or (None if answer else self._labels.by_hand())
+            answer, paired = pair or (answer, None)
         # The elements of a text that lists right answers are no samples.
         self._free.mark([path for path in self._free if path.startswith(f"{answer}[")])
         fields: dict[str, Paths | None] = {
@@ -377,6 +380,11 @@ class Guess:
             output = None
         if sum(TEXT in paths for paths in wide.values()) > 1:
             self._scores.question_score(wide)
+        if answer and not (wide or choices or fields["generations"] or self.doubts):
+            is_asked = self._labels.question_probabilities(answer, output, right)
+            output, right = (None, None) if is_asked else (output, right)
+        if answer is None and not (wide or right or wrong or fields["answer"] or self.doubts):
+            self._labels.question_lists(output)
         if not (models or wide):
             samples = said if isinstance(said, str) and "[]" in said else None
             used = [path for path in (output, right, wrong, samples) if path]

@@ -13,7 +13,7 @@ from .field_names import NAMES, WORDS, is_of_people, last_key, last_name, words_
 from .first_rows import FirstRows
 from .judge_columns import are_mentioned, is_called_judge
 from .model_names import are_models, has_size, is_model, is_named_model, of_model, says_right, versions_among
-from .side_by_side import called_as_models, says_answers, side_by_side, twins
+from .side_by_side import below_outputs, called_as_models, says_answers, side_by_side, twins
 from .tool_formats.leaderboard import is_other, may_be_output, may_be_truth
 from .total_shapes import is_sum, sums_up
 
@@ -105,6 +105,8 @@ def _is_total(rows: FirstRows, path: str, parts: Sequence[str]) -> bool:
     return sums_up([str(one) for one in rows.values[path]], cells)
 
 
+# So often at least what a model says is the right answer, if no other key is a part of its output.
+_OFTEN = 0.2
 # So many columns of nothing but 0 and 1 may be models' verdicts.
 _SEVERAL = 3
 # Beside names of models, what is called by one of these holds no model's answers.
@@ -233,11 +235,21 @@ class ModelPaths:
             # A cross in a cell says that the model is right there, or that it is not.
             self._free.doubt(RIGHT, list(chosen), marks=True)
             return {}
+        if not (chosen or alike) and (below := below_outputs(rows, list(free))):
+            if not all(answer is not None and self._says_some(path, answer) for path in below):
+                free.doubt(TEXT, below)
+                return {}
+            chosen = {last_key(path): {TEXT: path} for path in below}
         if not (chosen or alike) and (versions := self.versions(list(free))):
             self._free.doubt(TEXT, versions)
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
-        self._free.mark(chosen)
+        self._free.mark(path for paths in chosen.values() for path in paths.values())
         return chosen
+
+    def _says_some(self, path: str, answer: str) -> bool:
+        """Whether texts are the right answers in some rows."""
+        pairs = zip(self._rows.values[path], self._rows.values[answer], strict=True)
+        return _OFTEN * self._rows.size <= sum(_word(said) == _word(right) for said, right in pairs if said is not None)
 
     def question_truth(self, outputs: Sequence[str]) -> None:
         """Ask whether what is called as right, and stands in what models said, is the right answers."""

@@ -16,11 +16,17 @@ from ..files.foreign_names import plain_key
 from .chats import PROMPT
 from .field_names import NAMES, WORDS, is_said, keys_of, last_name, name_rank, words_of
 from .first_rows import LOOKED_AT, FirstRows
+from .model_names import is_model
 from .runs import names_a_run
 
 _PARTS = WORDS["codes"] | WORDS["turns"] | {"no", "nr", "code"}
 _IDS = frozenset({"id", "uuid"})
 _MISTAKEN_NAMES = 0.1
+# A run that is numbered, dated or named as such.
+_NAMED_RUN = re.compile(
+    r"\d|(?<![^\W_])(?:run|trial|attempt|epoch|seed|rep|repeat|try|first|second|third|last|[a-h]|[ivx]+)(?![^\W_])",
+    re.IGNORECASE,
+)
 _CODE = re.compile(r"\d{1,40}|(?=.*[^\W\d_])\S{1,40}")
 
 
@@ -195,7 +201,10 @@ def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | 
         )
     }
     reviewers = [path for path in free if _names_a_reviewer(path) and _are_names(rows, path)]
-    known = {path for some in (*named.values(), reviewers) for path in some}
+    systems = [path for path in named["run"] if _are_systems(rows, path)]
+    named["run"] = [path for path in named["run"] if path not in systems]
+    named["model"] += [path for path in systems if path not in named["model"] and _are_models(rows, path)]
+    known = {path for some in (*named.values(), reviewers, systems) for path in some}
     others = [path for path in free if path not in known]
     subset = _subset(rows, others, identity, prompt, [*known]) if rows.repeats(identity) else ""
     key = [identity, *filter(None, [subset])]
@@ -329,6 +338,18 @@ def _may_be_key(rows: FirstRows, path: str) -> bool:
     """Whether each row has one value at a path, of which there are several, some more than once."""
     known = rows.known[path]
     return len(known) == rows.size and rows.is_key(path) and len({*map(str, known)}) > 1
+
+
+def _are_systems(rows: FirstRows, path: str) -> bool:
+    """Whether what is called a run is named by words, as “baseline” and “finetuned”: each may be another system."""
+    names = {*rows.texts(path)}
+    is_named = _are_models(rows, path) or all(_NAMED_RUN.search(name) is None for name in names)
+    return is_named and 2 * len(names) <= rows.size
+
+
+def _are_models(rows: FirstRows, path: str) -> bool:
+    names = {*rows.texts(path)}
+    return 2 * sum(map(is_model, names)) >= len(names)
 
 
 def _are_few(rows: FirstRows, path: str) -> bool:

@@ -176,6 +176,18 @@ def called_as_models(rows: FirstRows, free: Sequence[str], answer: str | None) -
     return targets if sure else {}
 
 
+def below_outputs(rows: FirstRows, free: Sequence[str]) -> list[str]:
+    """List the texts under keys that somebody made up below one name of outputs, as “predictions.base” and “.tuned”."""
+    places: dict[str, list[str]] = {}
+    for path in free:
+        outer, dot, _ = path.rpartition(".")
+        role = _role(last_name(outer)) or _role(last_name(outer).removesuffix("s")) if dot and "[" not in path else None
+        if role == TEXT and rows.is_prose(path):
+            places.setdefault(outer, []).append(path)
+    named = (paths for paths in places.values() if len(paths) > 1 and no_names(_KEYS.findall(one)[-1] for one in paths))
+    return next(named, [])
+
+
 def said_by_each(rows: FirstRows, free: Sequence[str]) -> frozenset[str]:
     """Find the answers of several models under their names, which differ, so that none is the right one.
 

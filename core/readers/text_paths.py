@@ -13,7 +13,6 @@ from ..answers import parse
 from ..files.foreign_names import plain_key
 from ..pool.problems import shown
 from ..words import counted
-from ..words.verdict_words import spelling
 from .chats import PROMPT, REPLY, options_in
 from .doubt import ENOUGH, FreePaths
 from .field_map import TEXT, Paths
@@ -130,6 +129,13 @@ def _are_alike(said: Any, right: Any, options: list[str] | None) -> bool:
 _CHOICE = "choice"
 # What a value is called in an object that holds it.
 _PLAIN = ("text", "content", "value", "string")
+# Lists of these hold right answers, of which one is enough; of labels, an output may have to name all.
+_LISTS_OF_TRUTHS = frozenset(
+    f"{name.removesuffix('s')}{s}"
+    for name in NAMES["answer"]
+    if name not in WORDS["answers"] and not name.endswith(("label", "class", "category", "solution"))
+    for s in ("", "s")
+) - {"targets"}
 # What holds the row of a dataset; what holds the outputs of OpenAI’s interface.
 _OF_ITEM = frozenset(
     {*NAMES["input"], "doc", "document", "row", "rawinput", "item", "metadata", "dataset", "datasetrow"}
@@ -142,8 +148,6 @@ _LETTER = 2
 _HAS_DIGIT = re.compile(r".*\d").match
 # How the name of the first option ends.
 _FIRST_OPTIONS = frozenset("Aa01")
-# Scores of two are no classes.
-_NUMBERS = WORDS["amounts"] | {*NAMES["score"], *NAMES["judge"], *NAMES["reward"]}
 # Words of what only a model says.
 _SAID = WORDS["speakers"] | {"prediction", "predicted", "predict", "pred", "generated", "generation"}
 
@@ -194,32 +198,6 @@ class TextPaths:
         free.mark([value or best])
         return value or best
 
-    def pair(self, answer: str | None) -> tuple[str, str] | None:
-        """Take the right classes and a model’s, as “intent” and “predicted_intent”, by their names and values.
-
-        Beside right answers that are known (``answer``), take the model’s classes alone.
-        """
-        rows = self._rows
-        single = [path for path in self._free if rows.is_prose(path) and rows.is_single(path)]
-        told = {path: frozenset(words_of(path)[-1]) for path in single}
-        for right in [answer] if answer else single:
-            words = frozenset(words_of(right)[-1])
-            of = words - WORDS["true"]
-            if not of.isdisjoint(_NUMBERS):
-                continue
-            classes = {spelling(one) for one in rows.texts_known(right)}
-            for said in (path for path in told if path != right and of):
-                is_told = (
-                    told[said] - WORDS["told"] == of
-                    and told[said] not in (of, words)
-                    and words.isdisjoint(told[said] & WORDS["told"])
-                )
-                known = [spelling(one) in classes for one in rows.texts_known(said)] if is_told else []
-                if known and 2 * sum(known) >= len(known):
-                    self._free.mark([right, said])
-                    return right, said
-        return None
-
     def premises(self) -> list[str]:
         """List the paths of hypotheses that stand beside premises, and so are no outputs."""
         has_premise = any(last_name(path) in WORDS["premises"] for path in self._rows.values)
@@ -234,7 +212,8 @@ class TextPaths:
         """Take a list of right answers, such as “correct_answers”; beside one right answer, if that is always in it."""
         rows = self._rows
         for path in self._free:
-            if not (holds_right_answers(path) and rows.is_choices(path) and rows.has_several(path)):
+            named = holds_right_answers(path) or last_name(path) in _LISTS_OF_TRUTHS
+            if not (named and rows.is_choices(path) and rows.has_several(path)):
                 continue
             pairs = zip(rows.values[path], rows.values[answer or path], strict=True)
             if answer is None or all(one in (several or [one]) for several, one in pairs):

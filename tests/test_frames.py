@@ -166,6 +166,7 @@ def questions() -> Pool:
                 | {"silent": {"text": ["A", ""][number % 2]}},
                 "verdict": "pass" if (answers["v1"] == "A") == (random.random() < 0.9) else "fail",
                 "second": "pass" if (answers["v1"] == "A") == (random.random() < 0.8) else "fail",
+                "steps": number % 5 + 1,
             }
         )
     return Pool.from_records(rows, "questions")
@@ -219,6 +220,8 @@ def everything(path: Path) -> None:
     listed = neyman.judge(pool, "verdict", 24, seed=1)
     judged = neyman.judged(listed, {item: place % 3 > 0 for place, item in enumerate(listed.ids)}, beside="second")
     criteria_frame({"the only one": judged})
+    listed = neyman.judge(pool, "steps", 24, seed=1, scale=(1, 5))
+    ask(neyman.judge.graded(listed, {item: place % 5 + 1 for place, item in enumerate(listed.ids)}))
     ask(judged), ask(judged.comparison), figure_table(judged, 0.9, 0.8), forecasts(20, 40, [20]), precisions(20, 40)
 
     chosen = neyman.best(pool, ["v1", "v2", "v3"], within=0.2)

@@ -27,6 +27,7 @@ from ..signals.entries import SIGNALS
 from ..stratification.equal_mass import bands
 from ..stratification.profiles import Profile, Stratification
 from ..words import counted, listed, notebook
+from ..words.scale import grade_span
 from . import known_verdicts
 from .judging import Judging
 from .known_verdicts import Carried, without_known
@@ -381,9 +382,14 @@ class Plan:
 
     @property
     def verdicts(self) -> list[str]:
-        """Return the judge's verdict on each stratum, "fail" or "pass", (H,); [] of a list that checks no judge."""
-        judging = self.design.judging
-        return [] if judging is None else judging.verdicts(self.strata.n_strata)
+        """Return the judge's verdict on each stratum, (H,); [] of a list that checks no judge.
+
+        It is "fail" or "pass", or the grades, such as "4" or "1 to 2".
+        """
+        judging, strata = self.design.judging, self.strata
+        if judging is not None and judging.scale is not None:
+            return [grade_span(*ends) for ends in zip(strata.low.tolist(), strata.high.tolist(), strict=True)]
+        return [] if judging is None else judging.verdicts(strata.n_strata)
 
     @property
     def waits(self) -> bool:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..allocation import optimum
 from ..errors import DesignError
+from ..words.scale import GradeScale
 from .scheme import scattered
 
 FAIL, PASS = "fail", "pass"
@@ -102,6 +103,9 @@ class Judging:
         The target whose answers the judge has seen; "" if nobody is named.
     criteria : tuple of Criterion
         What people decide of each item, one of them by the verdicts of ``judge``; () of a judge without a rubric.
+    scale : GradeScale or None
+        The scale on which the judge and people grade; strata then follow its grades, and none is of fail verdicts.
+        None: both pass or fail.
     """
 
     judge: str
@@ -109,12 +113,13 @@ class Judging:
     threshold: float | None = None
     target: str = ""
     criteria: tuple[Criterion, ...] = ()
+    scale: GradeScale | None = None
 
     @property
     def facts(self) -> dict[str, object]:
-        """All of it as plain values; without criteria if there are none, as earlier versions wrote it."""
-        facts = asdict(self)
-        return facts if self.criteria else {name: fact for name, fact in facts.items() if name != "criteria"}
+        """All of it as plain values; without criteria and scale if there are none, as earlier versions wrote it."""
+        given = {"criteria": bool(self.criteria), "scale": self.scale is not None}
+        return {name: fact for name, fact in asdict(self).items() if given.get(name, True)}
 
     @property
     def planned(self) -> Criterion | None:

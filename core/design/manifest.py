@@ -28,11 +28,12 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..answers import PARSER_VERSION
-from ..errors import DesignError, ManifestError
+from ..errors import DesignError, LabelError, ManifestError
 from ..files.jsontext import BadJson, decode
 from ..pool.pool import Pool
 from ..pool.records import MAX_ITEMS
 from ..stratification.profiles import Profile, Stratification
+from ..words.scale import GradeScale
 from .design import Design, Plan, drawn
 from .judging import Criterion, Judging
 from .known_verdicts import Carried
@@ -192,7 +193,7 @@ def read(text: str | bytes, items_digest: str | None = None) -> Manifest:
         manifest = _read(document, form == FIRST_FORMAT, items_digest)
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ManifestError(f"The manifest is incomplete or damaged ({error}). Download it again.") from error
-    except DesignError as error:
+    except (DesignError, LabelError) as error:
         raise ManifestError(f"The manifest has an impossible design. {error}") from error
     if _expected_id(manifest) != manifest.plan_id:
         raise ManifestError(
@@ -335,7 +336,9 @@ def _judging(said: Mapping[str, Any]) -> Judging:
         )
         for one in said.get("criteria", ())
     )
-    return Judging(str(said["judge"]), int(said["failing"]), score, str(said["target"]), criteria)
+    ends = said.get("scale")
+    scale = None if ends is None else GradeScale(float(ends["low"]), float(ends["high"]))
+    return Judging(str(said["judge"]), int(said["failing"]), score, str(said["target"]), criteria, scale)
 
 
 def _carried(said: Mapping[str, Any]) -> Carried:

@@ -9,12 +9,14 @@ from typing import Any
 import pandas as pd
 
 from ..words import PER_CENT, bare, drawn, factor, per_cent, shortened, span, value
-from ..words.scale import Unit
+from ..words.scale import GradeScale, Unit
 from . import labels, style
 from .labels import NamedLine
 from .style import Figure, LineStyle, escaped
 
 _ROW, _TALL, _FRAME = 40, 62, 70
+# A scale with a tick for each grade.
+_FEW_GRADES = 10
 _POINT, _INSIDE, _LARGER = 13, 7, 3
 _PLAIN: dict[str, Any] = {"showlegend": False, "margin": style.BARE_MARGIN | {"r": 28}, "hovermode": "closest"}
 
@@ -313,6 +315,48 @@ def pass_rates(table: pd.DataFrame) -> Figure:
         place = {"x": trace["x"], "y": [row], "width": 0.62, "hovertemplate": trace["hovertemplate"]}
         bars.append({"type": "bar", "orientation": "h", "marker": look} | place)
     return figure | {"data": [*bars, *figure["data"]]}
+
+
+def calibration(table: pd.DataFrame, scale: GradeScale) -> Figure:
+    """People's mean grade by the judge's grade with intervals, beside the diagonal on which both are the same.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns grades (names of the classes), judge, value, low, high, in grades.
+    scale : GradeScale
+        Of both.
+    """
+    ends = [scale.low, scale.high]
+    quiet: dict[str, Any] = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    traces = [quiet | {"x": ends, "y": ends, "line": {"color": style.GREY, "dash": "dot", "width": 1.5}}]
+    rows = table.to_dict("records")
+    bar = {"color": style.ACCENT, "width": 3}
+    traces += [quiet | {"x": [one["judge"]] * 2, "y": [one["low"], one["high"]], "line": bar} for one in rows]
+    texts = [
+        f"the judge’s {one['grades']}: people {one['value']:.2f}, {one['low']:.2f} to {one['high']:.2f}".replace(
+            "-", "−"
+        )
+        for one in rows
+    ]
+    points = {"x": table["judge"].tolist(), "y": table["value"].tolist(), "customdata": texts}
+    look = {"color": style.ACCENT, "size": _POINT}
+    drawn_as = {"type": "scatter", "mode": "markers", "hovertemplate": "%{customdata}<extra></extra>"}
+    traces.append(drawn_as | {"marker": look} | points)
+    room = 0.04 * scale.span
+    axis: dict[str, Any] = {"range": [scale.low - room, scale.high + room], "zeroline": False}
+    if scale.span <= _FEW_GRADES:
+        axis["dtick"] = 1 if scale.span > 1 else 0.2
+    layout = style.layout(
+        xaxis=axis | {"title": {"text": "The judge’s grade"}},
+        yaxis=axis | {"title": {"text": ""}},
+        annotations=[style.heading(style.keyed("People’s mean grade", (_SIGNS[2], style.GREY, "both the same")))],
+        height=340,
+        margin=style.BARE_MARGIN | {"t": 40},
+        showlegend=False,
+        hovermode="closest",
+    )
+    return {"data": traces, "layout": layout}
 
 
 def budgets(table: pd.DataFrame) -> Figure:

@@ -10,8 +10,9 @@ from types import ModuleType
 
 from ..design.judging import Criterion
 from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
-from .checklist import LEAST_BUDGET, by_criterion, follows_risk, judge, judged, labelling, request
+from .checklist import LEAST_BUDGET, by_criterion, follows_risk, graded, judge, judged, labelling, request
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
+from .grades import JudgeGrades
 from .judge_verdicts import (
     JudgeVerdicts,
     column_of,
@@ -48,6 +49,7 @@ __all__ = [
     "Criterion",
     "JudgeBelief",
     "JudgeDecision",
+    "JudgeGrades",
     "JudgeVerdicts",
     "Judgement",
     "KnownRates",
@@ -63,6 +65,7 @@ __all__ = [
     "follows_risk",
     "forecast",
     "forecasts",
+    "graded",
     "is_called_peoples",
     "is_complete",
     "is_of_people",

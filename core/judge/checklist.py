@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -18,7 +18,7 @@ from ..design.judging import FAIL, PASS, Criterion, Judging, class_labels, n_str
 from ..design.sampling import permanent_random_numbers, some_seed
 from ..design.scheme import PAPER, pool_profile, whole
 from ..errors import DesignError, LabelError, NoLabelError
-from ..labels.criteria import asked, asked_pool, with_columns
+from ..labels.criteria import asked, asked_kind, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
 from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
@@ -30,9 +30,11 @@ from ..study.files import LabelSource, labelled_as_usual
 from ..study.labelling import Labelling
 from ..study.record import pool_of
 from ..study.study import Study
+from ..words.scale import GradeScale
 from ..words.verdict_words import number_in, spelling, word_key
 from .belief import forecast
 from .decision import check_other
+from .grades import JudgeGrades, grade_classes, grades_of
 from .judge_verdicts import JudgeVerdicts, judges_own, judging_of, meanings, said_in, verdicts, verdicts_of
 from .judgement import ELSEWHERE, WORDS, Judgement
 from .measures import TNR
@@ -54,6 +56,7 @@ def judge(
     threshold: float | None = None,
     words: Mapping[str, str] = MappingProxyType({}),
     target: str | None = None,
+    scale: GradeScale | tuple[float, float] | str | None = None,
 ) -> Plan:
     """Draw the items that people label, to find out how far a judge can be trusted.
 
@@ -80,34 +83,79 @@ def judge(
     target : str, optional
         The target whose answers the judge has seen and people are shown; by default ``column`` if it is a target, or
         the only one of the pool that has answers.
+    scale : (float, float), optional
+        The worst and the best grade, such as (1, 5), of a judge that grades. People grade on it too, and items with the
+        same or neighbouring grades are strata.
 
     Returns
     -------
     Plan
-        Hand it to ``neyman.judge.request`` for the list, and to ``neyman.judged`` with the labels.
+        Hand it to ``neyman.judge.request`` for the list, and to ``neyman.judged`` with the labels; of grades to
+        ``neyman.judge.graded``.
 
     Raises
     ------
     DesignError
-        The budget is out of its range, there is no such target, or as `core.judge.verdicts`.
+        The budget is out of its range, there is no such target, or as `core.judge.verdicts`, and of grades as
+        `core.judge.grades.grades_of`.
     """
     pool.check_unweighted("The check of a judge")
+    if scale is not None:
+        if not isinstance(column, str) or threshold is not None or words:
+            raise DesignError(
+                "A judge that grades is one column, without a threshold and words for pass and fail: leave these out, "
+                "or the scale. Criteria pass or fail; check each column of grades with a list of its own."
+            )
+        return _graded_list(pool, column, budget, risk, seed, target, GradeScale.read(scale))
     criteria = () if isinstance(column, str) else (column,) if isinstance(column, Criterion) else tuple(column)
     if criteria and threshold is not None:
         raise DesignError("Several criteria have no common threshold. Give each criterion its threshold.")
     read = [verdicts_on(pool, one, words) for one in criteria] or [verdicts(pool, str(column), threshold, words)]
+    number, labels = _seed_and_labels(pool, budget, seed)
+    _check_apart(criteria)
+    said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR)) if criteria else read[0]
+    doubt = _risk(pool, said.judge, said.scores, risk)
+    classes = [np.flatnonzero(said.fails), np.flatnonzero(~said.fails)]
+    shared = class_labels(classes[0].size, classes[1].size, labels)
+    stratum = _strata(classes, shared, doubt, number)
+    failing = int(stratum[classes[0]].max(initial=-1)) + 1
+    judging = Judging(said.judge, failing, said.threshold, _target(pool, said.target, target), criteria)
+    return _drawn(pool, Design(labels, seed=number, judging=judging), _described(stratum, doubt))
+
+
+def _graded_list(
+    pool: Pool,
+    column: str,
+    budget: int,
+    risk: ArrayLike | str | None,
+    seed: int | None,
+    target: str | None,
+    scale: GradeScale,
+) -> Plan:
+    """Draw the items that people grade as the judge did; parameters as in `judge`."""
+    grades, scored = grades_of(pool, column, scale)
+    number, labels = _seed_and_labels(pool, budget, seed)
+    judging = Judging(column, 0, target=_target(pool, scored, target), scale=scale)
+    classes = grade_classes(grades, judging, labels)
+    shared = judging.shares(np.array([one.size for one in classes]), labels)
+    stratum = _strata(classes, shared.tolist(), _risk(pool, column, None, risk), number)
+    strata = _described(stratum, grades)
+    # Of a class's strata all have its grades.
+    of_class = [(grades[one].min(), grades[one].max(), np.unique(stratum[one]).size) for one in classes]
+    low, high = (np.repeat(ends, [count for *_, count in of_class]) for ends in list(zip(*of_class, strict=True))[:2])
+    return _drawn(pool, Design(labels, seed=number, judging=judging), replace(strata, low=low, high=high))
+
+
+def _seed_and_labels(pool: Pool, budget: int, seed: int | None) -> tuple[int, int]:
     number = some_seed() if seed is None else whole("seed", seed, 0)
     labels = whole("budget", budget, LEAST_BUDGET)
     if labels > pool.n_items:
         raise DesignError(f"The budget of {labels:,} labels is above the number of items, {pool.n_items:,}.")
-    _check_apart(criteria)
-    said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR)) if criteria else read[0]
-    doubt = _risk(pool, said, risk)
-    stratum, failing = _strata(said.fails, doubt, labels, number)
-    judging = Judging(said.judge, failing, said.threshold, _target(pool, said, target), criteria)
-    design = Design(labels, seed=number, judging=judging)
-    plan = drawn(design, pool.items_digest, pool.ids, _described(stratum, doubt), stratum)
-    return replace(plan, pool=pool)
+    return number, labels
+
+
+def _drawn(pool: Pool, design: Design, strata: Stratification) -> Plan:
+    return replace(drawn(design, pool.items_digest, pool.ids, strata, strata.of_level), pool=pool)
 
 
 def follows_risk(plan: Plan) -> bool:
@@ -147,7 +195,9 @@ def _check_apart(criteria: Sequence[Criterion]) -> None:
             raise DesignError(f"Two criteria have the {what} “{twice}”. Give each its own.")
 
 
-def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDArray[np.float64] | None:
+def _risk(
+    pool: Pool, judge: str, scores: NDArray[np.float64] | None, risk: ArrayLike | str | None
+) -> NDArray[np.float64] | None:
     """Return how doubtful each verdict is; None if nothing says so."""
     if isinstance(risk, str):
         return _column(pool, risk)
@@ -159,9 +209,9 @@ def _risk(pool: Pool, said: JudgeVerdicts, risk: ArrayLike | str | None) -> NDAr
         if given.shape != (pool.n_items,):
             raise DesignError(f"There are {given.size:,} risks for {pool.n_items:,} items. Give one for each item.")
         return given
-    if said.scores is not None:
-        return -said.scores
-    for name in (f"{said.judge} {RISK}", RISK):
+    if scores is not None:
+        return -scores
+    for name in (f"{judge} {RISK}", RISK):
         if name in pool.item_columns:
             return _column(pool, name)
     return pool_profile(pool, PAPER).signal if pool.n_generations else None
@@ -177,14 +227,14 @@ def _column(pool: Pool, name: str) -> NDArray[np.float64]:
 
 
 def _strata(
-    fails: NDArray[np.bool_], risk: NDArray[np.float64] | None, budget: int, seed: int
-) -> tuple[NDArray[np.int64], int]:
-    """Stratum of every item, those of fail verdicts first, and how many these are."""
+    classes: Sequence[NDArray[np.int64]], shared: Sequence[int], risk: NDArray[np.float64] | None, seed: int
+) -> NDArray[np.int64]:
+    """Stratum of every item: those of each class along the risk, as many as its share of the labels allows."""
+    size = sum(places.size for places in classes)
     # Not the numbers by which items are drawn: of equal risks, the first drawn would all be in the lower stratum.
-    ties = permanent_random_numbers(seed, fails.size, wave=2)
-    stratum, first, failing = np.empty(fails.size, dtype=np.int64), 0, 0
-    classes = [np.flatnonzero(fails), np.flatnonzero(~fails)]
-    for places, labels in zip(classes, class_labels(classes[0].size, classes[1].size, budget), strict=True):
+    ties = permanent_random_numbers(seed, size, wave=2)
+    stratum, first = np.empty(size, dtype=np.int64), 0
+    for places, labels in zip(classes, shared, strict=True):
         if places.size:
             of_class = None if risk is None else risk[places]
             parts = 1 if of_class is None or np.unique(of_class[~np.isnan(of_class)]).size < 2 else n_strata(labels)
@@ -192,8 +242,7 @@ def _strata(
             for part in np.array_split(order, parts):
                 stratum[part] = first
                 first += 1
-        failing = first if places is classes[0] else failing
-    return stratum, failing
+    return stratum
 
 
 def _described(stratum: NDArray[np.int64], risk: NDArray[np.float64] | None) -> Stratification:
@@ -205,11 +254,11 @@ def _described(stratum: NDArray[np.int64], risk: NDArray[np.float64] | None) -> 
     return Stratification(stratum, sizes, np.full(sizes.size, 0.5), ends[0], ends[1], by_item=True)
 
 
-def _target(pool: Pool, said: JudgeVerdicts, target: str | None) -> str:
+def _target(pool: Pool, scored: str, target: str | None) -> str:
     if target is not None and target not in pool.targets:
         raise DesignError(f"This pool has no target “{target}”.")
-    if target is not None or said.target:
-        return target or said.target
+    if target is not None or scored:
+        return target or scored
     answered = pool.targets.answered
     return answered[0] if len(answered) == 1 else ""
 
@@ -229,7 +278,7 @@ def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:
     DataFrame
         A row each item in labelling order: position, item_id, plan_id, what the pool has of group, prompt, choices and
         image, the answer as target_answer, and an empty label, to be filled with pass or fail; of several criteria, a
-        column “label: NAME” each.
+        column “label: NAME” each. Of a judge that grades, the label is a grade on its scale.
 
     Raises
     ------
@@ -240,7 +289,7 @@ def request(plan: Plan, criterion: str | None = None) -> pd.DataFrame:
     one = None if criterion is None else judging.criterion(criterion)
     known, target = asked_pool(judging, pool_of(plan)), asked(judging)[0] if one is None else one.labelled_as
     if target in known.targets:
-        frame = files.request(replace(plan, pool=known), RIGHT_WRONG.name, target)
+        frame = files.request(replace(plan, pool=known), asked_kind(judging), target)
         prompt = columns_of(known, judging.judge).get("prompt")
         if prompt is not None:
             frame["prompt"] = known.rows(known.places(frame["item_id"]))[prompt].array
@@ -285,6 +334,8 @@ def judged(
         No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
     """
     judging = judging_of(plan)
+    if judging.scale is not None:
+        raise DesignError("People grade on this list: read its labels with neyman.judge.graded(plan, labels).")
     if twice := contradictions(words):
         raise LabelError(twice)
     second = verdicts(pool_of(plan), beside, words=words) if isinstance(beside, str) else beside
@@ -318,6 +369,41 @@ def judged(
         # People grade on the judge's scale: its numbers are theirs.
         study = labelled_as_usual(known, source, target, RIGHT_WRONG.name, {}, WORDS | everything)
     return Judgement(study, other, second)
+
+
+def graded(
+    plan: Plan, labels: HumanLabels, words: Mapping[str, str] = MappingProxyType({}), at_least: float | None = None
+) -> JudgeGrades:
+    """Hold a judge that grades against people's grades.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of ``core.judge.judge(…, scale=…)``.
+    labels : mapping, file or Study
+        As in `judged`, with grades on the plan's scale.
+    words : mapping, optional
+        What words of a file mean, as of `core.study.labelled`.
+    at_least : float, optional
+        The grade from which on an answer is good; by default three quarters up the scale.
+
+    Raises
+    ------
+    DesignError
+        The plan checks no judge that grades, or ``at_least`` is off the scale.
+    LabelError
+        No label is of an item of the list, some items of one stratum have no label, or as `core.study.labelled`.
+    """
+    judging = judging_of(plan)
+    if judging.scale is None:
+        raise DesignError("The judge of this list passes and fails: read its labels with neyman.judged.")
+    if isinstance(labels, Study):
+        study = labels
+    else:
+        source = _rows(plan, labels, None, _number) if isinstance(labels, Mapping | pd.Series) else labels
+        known = replace(plan, pool=asked_pool(judging, pool_of(plan)))
+        study = labelled_as_usual(known, source, judging.target or None, asked_kind(judging), words, {})
+    return JudgeGrades(study if at_least is None else Study(replace(study.labels, threshold=at_least)))
 
 
 def by_criterion(
@@ -404,20 +490,24 @@ def labelling(archive: Archive, plan: Plan, pool: Pool, criterion: str | None = 
     criterion : str, optional
         As in `judged`.
     """
-    judging, target = plan.design.judging, None
+    judging, target, kind = plan.design.judging, None, RIGHT_WRONG.name
     known = asked_pool(judging, pool)
     if judging is not None:
+        kind = asked_kind(judging)
         chosen = judging.planned if criterion is None else judging.criterion(criterion)
         target = asked(judging)[0] if chosen is None else chosen.labelled_as
-    return Labelling.load(archive, plan, known, RIGHT_WRONG.name, target if target in known.targets else None)
+    return Labelling.load(archive, plan, known, kind, target if target in known.targets else None)
 
 
 def _rows(
-    plan: Plan, labels: Mapping[str, bool | str | float] | pd.Series, criterion: Criterion | None
+    plan: Plan,
+    labels: Mapping[str, bool | str | float] | pd.Series,
+    criterion: Criterion | None,
+    write: Callable[[float], str] = lambda number: {1.0: RIGHT, 0.0: WRONG}.get(number) or _number(number),
 ) -> pd.DataFrame:
     """Rows of a file, of the items of the list, as labels of a criterion if there are several."""
     listed = {str(item) for item in plan.ids}
-    said = {str(item): _text(label) for item, label in labels.items()}
+    said = {str(item): _text(label, write) for item, label in labels.items()}
     rows = [(item, text) for item, text in said.items() if item in listed and text]
     if not rows:
         raise LabelError(ELSEWHERE) if any(said.values()) else NoLabelError("No item has a label yet.")
@@ -425,10 +515,14 @@ def _rows(
     return frame if criterion is None else frame.assign(**{ANSWERS_OF: target_code(criterion.labelled_as)})
 
 
-def _text(label: object) -> str:
+def _text(label: object, write: Callable[[float], str]) -> str:
     """A label as text; "" for none."""
     if label is None or label is pd.NA or label != label:
         return ""
     if isinstance(label, str):
         return label
-    return {1.0: RIGHT, 0.0: WRONG}.get(float(label), f"{float(label):.15g}")  # type: ignore[arg-type]
+    return write(float(label))  # type: ignore[arg-type]
+
+
+def _number(number: float) -> str:
+    return f"{number:.15g}"

@@ -121,12 +121,12 @@ def verdicts(
         threshold, or the threshold leaves nothing to decide.
     """
     column = _as_kept(pool, column)
-    values, target = _values(pool, column)
+    values, target = values_of(pool, column)
     said = of_column(meanings_given(words, values), map(cell, values))
     read = _cells(values, said)
     missing = [place for place, one in enumerate(read) if one is None]
     if missing and not some:
-        raise DesignError(_without(pool, column, missing))
+        raise DesignError(without_verdict(pool, column, missing))
     numbers = np.array([number(value) for value in values])
     if threshold is not None:
         _check_threshold(column, read, numbers, threshold)
@@ -160,12 +160,12 @@ def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
 
 def cells_of(pool: Pool, column: str) -> list[str | None]:
     """Return what a column or a target says of each item, as `cell` writes it, (N,)."""
-    return list(map(cell, _values(pool, column)[0]))
+    return list(map(cell, values_of(pool, column)[0]))
 
 
 def has_verdict(pool: Pool, column: str, words: Mapping[str, str] = MappingProxyType({})) -> NDArray[np.bool_]:
     """Whether a column says anything of each item, (N,); words as in `verdicts`."""
-    values = _values(pool, column)[0]
+    values = values_of(pool, column)[0]
     return np.array([one is not None for one in _cells(values, meanings_given(words, values))], dtype=bool)
 
 
@@ -324,7 +324,7 @@ def _as_kept(pool: Pool, column: str) -> str:
     return of_the_file(column) if not there and of_the_file(column) in pool.item_columns else column
 
 
-def _values(pool: Pool, column: str) -> tuple[list[Any], str]:
+def values_of(pool: Pool, column: str) -> tuple[list[Any], str]:
     """A value for each item, and the target whose outcomes they are."""
     column = _as_kept(pool, column)
     if column in pool.item_columns:
@@ -384,8 +384,9 @@ def _check_threshold(column: str, read: Sequence[str | None], numbers: NDArray[n
         )
 
 
-def _without(pool: Pool, column: str, missing: list[int]) -> str:
-    have, ids = "has" if len(missing) == 1 else "have", _named([str(pool.ids[place]) for place in missing])
+def without_verdict(pool: Pool, column: str, missing: list[int]) -> str:
+    """Say which items have no verdict, and what to do."""
+    have, ids = "has" if len(missing) == 1 else "have", items_named([str(pool.ids[place]) for place in missing])
     return (
         f"{len(missing):,} of {counted(pool.n_items, 'item')} {have} no verdict in “{column}” ({ids}). Let the "
         "judge grade them, or take them out of the pool: nothing can be said of what it did not grade."
@@ -523,7 +524,7 @@ def refusal(
         )
     if words:
         found = [
-            f"{shown(one, 30)} ({counted(len(places[one]), 'item')}: {_named(places[one])})"
+            f"{shown(one, 30)} ({counted(len(places[one]), 'item')}: {items_named(places[one])})"
             for one in words[:_MOST_SHOWN]
         ]
         more = [counted(len(words) - _MOST_SHOWN, "other")] if len(words) > _MOST_SHOWN else []
@@ -539,7 +540,7 @@ def refusal(
     return DesignError(" ".join(said))
 
 
-def _named(items: Sequence[str]) -> str:
+def items_named(items: Sequence[str]) -> str:
     """Write the first few of some items."""
     return ", ".join(shown(one, 30) for one in items[:_MOST_SHOWN]) + ", …" * (len(items) > _MOST_SHOWN)
 

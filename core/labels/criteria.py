@@ -16,7 +16,7 @@ from ..design.judging import Criterion, Judging
 from ..pool.columns import TARGET_FIELDS, TARGETS, TEXT, leaf, models, targets_column
 from ..pool.pool import Pool
 from ..pool.stored import StoredTable
-from .kinds import RIGHT_WRONG, canonical
+from .kinds import RIGHT_WRONG, canonical, scored
 from .targets import ANSWERS_OF, LABEL_OF
 from .texts import OUTPUTS, columns_of
 
@@ -27,6 +27,11 @@ _BETWEEN, _NONE = " ", "–"
 def asked(judging: Judging) -> tuple[str, ...]:
     """Under which targets the labels of a list that checks a judge are kept: of each criterion, or of the outputs."""
     return tuple(one.labelled_as for one in judging.criteria) or (judging.target or OUTPUTS,)
+
+
+def asked_kind(judging: Judging) -> str:
+    """Kind of the labels of a list that checks a judge: pass or fail, or grades on the judge's scale."""
+    return RIGHT_WRONG.name if judging.scale is None else scored(judging.scale)
 
 
 def passes(judging: Judging | None) -> tuple[Criterion, ...]:

@@ -378,13 +378,7 @@ def scored(scale: GradeScale | tuple[float, float] | str) -> str:
     LabelError
         It is no scale.
     """
-    one = (
-        GradeScale.of(scale)
-        if isinstance(scale, str)
-        else scale
-        if isinstance(scale, GradeScale)
-        else GradeScale(*scale)
-    )
+    one = GradeScale.read(scale)
     return SCORE.name if one == _SHARES else f"{_GRADES}{one.name}"
 
 

@@ -292,6 +292,13 @@ class Outcomes:
 
         return self.either_way(of)
 
+    @property
+    def good_from(self) -> float | None:
+        """The grade from which on an answer is good; None if labels are no grades of a scale."""
+        if not isinstance(self.unit, GradeScale):
+            return None
+        return self.unit.good if self.threshold is None else self.threshold
+
     @cached_property
     def good(self) -> Estimate | None:
         """The share of the items with the grade `threshold` or a better one; None if labels are no grades of a scale.
@@ -301,9 +308,9 @@ class Outcomes:
         DesignError
             The threshold is off the scale.
         """
-        if not isinstance(self.unit, GradeScale):
+        grade = self.good_from
+        if grade is None or not isinstance(self.unit, GradeScale):
             return None
-        grade = self.unit.good if self.threshold is None else self.threshold
         if not self.unit.low < grade <= self.unit.high:
             raise DesignError(f"Grades of {grade:g} or better tell nothing apart on a scale of {self.unit}.")
         at = self.unit.share(grade) - _ROUNDING

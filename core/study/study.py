@@ -173,7 +173,7 @@ class Study:
                 raise
             raise DesignError(f"{error} Until then, study.partial().joined is {outcomes.provisional}.") from None
 
-    def by(self, column: str = "group") -> pd.DataFrame:
+    def by(self, column: str | NDArray[np.generic] = "group") -> pd.DataFrame:
         """Estimates for each group of items, of `core.estimation.domains`; of grades on their scale.
 
         The model-based ones rest on the design's predicted risk if it has one, as the labels correct it. While
@@ -181,8 +181,8 @@ class Study:
 
         Parameters
         ----------
-        column : str
-            Of the items of the pool.
+        column : str or (N,) array
+            Of the items of the pool, or the group of each.
         """
         table, unit = self._by(column), self.outcomes.unit
         if not isinstance(unit, GradeScale):
@@ -191,14 +191,15 @@ class Study:
         table = table.assign(**{str(name): unit.grade(table[name]) for name in ends})
         return table.assign(standard_error=unit.span * table["standard_error"])
 
-    def _by(self, column: str) -> pd.DataFrame:
+    def _by(self, column: str | NDArray[np.generic]) -> pd.DataFrame:
         """Estimates for each group of items, of values from 0 to 1."""
         columns = self.pool.item_columns
-        if column not in columns:
+        if isinstance(column, str) and column not in columns:
             names = [f"“{name}”" for name in columns if name not in _CONTENT]
             choice = f" Choose one of {listed(names)}." if names else ""
             raise DesignError(f"The items of this pool have no “{column}”.{choice}")
-        groups, decided = _groups(self.pool, column), self.outcomes
+        groups = _groups(self.pool, column) if isinstance(column, str) else column.tolist()
+        decided = self.outcomes
         if decided.settled is None:
             return self._domains(decided, groups)
         least, most = (self._domains(one, groups) for one in decided.settled)

@@ -58,6 +58,11 @@ class GradeScale:
             raise LabelError(f"“{text}” is no scale: write its worst and its best grade, such as 1-5.")
         return cls(*(float(end.replace("−", "-")) for end in ends.groups()))
 
+    @classmethod
+    def read(cls, scale: GradeScale | tuple[float, float] | str) -> GradeScale:
+        """Read a scale from its ends, as a pair or as `of` reads them; a scale is returned as it is."""
+        return scale if isinstance(scale, GradeScale) else cls.of(scale) if isinstance(scale, str) else cls(*scale)
+
     @property
     def name(self) -> str:
         """Its ends as `of` reads them, “1-5”."""
@@ -87,7 +92,12 @@ class GradeScale:
         return self.low + self.span * share
 
     def __str__(self) -> str:
-        return f"{self.low:.12g} to {self.high:.12g}".replace("-", "−")
+        return grade_span(self.low, self.high)
+
+
+def grade_span(low: float, high: float) -> str:
+    """Write the ends of some grades, “1 to 2”; once if they are the same."""
+    return " to ".join(f"{end:.12g}" for end in dict.fromkeys((low, high))).replace("-", "−")
 
 
 # What values are shown in: shares in per cent (True), plain numbers (False), or grades of a scale.

@@ -53,7 +53,8 @@ with st.container():
 with choices, frame.errors():
     amount = st.container(width=_AMOUNT)
     kind = label_plan.kind(known)
-    target = controls.target(known, new=True)
+    compares = KINDS[kind].compares
+    target = controls.target(known, not compares, targets.comparable(known) if compares else targets.single(known))
     judged, with_judged = targets.to_judge(known, target, kind)
 with frame.errors(), choices, panel("How it is drawn", "list-settings", icon=":material/tune:"):
     plan = label_plan.draw(archive, pool, known, target, amount, notes)
@@ -65,7 +66,7 @@ with finding:
     asked = KINDS[kind].asked if plan.design.judging is None else ", pass or fail"
     many, source = first_sentence(findings.request_finding(plan))
     frame.finding(f"{many.removesuffix('.')}{asked}", source)
-    if plan.design.judging is None:
+    if plan.design.judging is None and not compares:
         precision = label_forecast.line(known, target, plan)
         if plan.design.carried is None:
             # Strata of carried verdicts are audited, not sampled by the scheme.

@@ -23,7 +23,8 @@ from .formats.exports import FOR_CRITERIA, FORMATS, export
 from .formats.label_file import LabelFile
 from .formats.lists import labels_csv, to_csv, to_jsonl
 from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, by_people, is_reserved
-from .kinds import GOLD, KINDS, RIGHT_WRONG, SCORE, LabelKind, canonical, letter, scored
+from .kinds import FIRST, GOLD, KINDS, RIGHT_WRONG, SCORE, SECOND, TIE, LabelKind, canonical, letter, scored
+from .model_pair import ModelPair, pair_names, parted
 from .outcomes import losses, of_target, target_answers
 from .proposals import is_word
 from .reader import read
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ANSWERS_OF",
     "DECISION",
+    "FIRST",
     "FORMATS",
     "FOR_CRITERIA",
     "GIVEN_UP",
@@ -52,13 +54,16 @@ __all__ = [
     "POOL",
     "RIGHT_WRONG",
     "SCORE",
+    "SECOND",
     "SKIPPED",
+    "TIE",
     "Account",
     "BeyondChance",
     "Command",
     "Differences",
     "LabelFile",
     "LabelKind",
+    "ModelPair",
     "Remainder",
     "Settlement",
     "Word",
@@ -88,6 +93,8 @@ __all__ = [
     "oddities",
     "of_target",
     "options",
+    "pair_names",
+    "parted",
     "queues",
     "read",
     "readable",

@@ -23,7 +23,7 @@ from ..labels.account import Account, Remainder
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
 from ..labels.kinds import GOLD, KINDS, PREFERENCE, RIGHT_WRONG, check_kind, scored
-from ..labels.model_pair import ModelPair, by_name, check_order, pair_names, put_against
+from ..labels.model_pair import ModelPair, pair_names, put_against
 from ..labels.models import left_out, of_models
 from ..labels.options import respelled, retyped
 from ..labels.reader import read, read_records
@@ -243,7 +243,8 @@ def _study(
     names = _names(record.pool, target, kind)
     if KINDS[kind].compares:
         target = _target_of(rows, record.pool, kind, target, None)
-        rows = _placed(replace(record, kind=kind, target=target), rows)
+        check_target(record.pool, target, kind)
+        rows = replace(record, kind=kind, target=target).placed(rows)
     rows = translated(rows, words, kind, record.is_answer)
     other_zeros = retyped(rows.loc[here.index], kind, record.is_answer)
     rows = respelled(rows, kind, record.is_answer)
@@ -289,15 +290,6 @@ def _study(
         study.labels.settle(study.labels.relevant)
         raise LabelError(" ".join(["No label of this file counts.", *study.labels.left_out]))
     return study
-
-
-def _placed(record: Labelling, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with labels that compare as places, such as “first”, of labels that name a target, too."""
-    check_target(record.pool, record.target, record.kind)
-    assert record.pair is not None
-    check_order(rows, record.kind, record.pair)
-    items = rows["item_id"].unique().tolist()
-    return by_name(rows, record.pair, dict(zip(items, record.swapped(items).tolist(), strict=True)))
 
 
 def of_judged(file: LabelFile, pool: Pool, target: str | None, judging: Judging | None = None) -> LabelFile:

@@ -75,8 +75,11 @@ class Incoming:
     def parts(self) -> dict[Reading, pd.DataFrame]:
         """The rows of each kind and target that they say something of."""
         rows = spelled(self.rows, self.labels.pool)
+        if self.labels.pair is not None:
+            rows = self.labels.placed(rows)
         rows = options.respelled(rows, self.labels.kind, self.labels.is_answer)
-        return split(rows, self.labels.pool.targets, self.labels.kind, self.labels.target)
+        targets = {*self.labels.pool.targets, *filter(None, [self.labels.target])}
+        return split(rows, sorted(targets), self.labels.kind, self.labels.target)
 
     @cached_property
     def depends_on(self) -> tuple[object, ...]:

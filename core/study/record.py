@@ -25,7 +25,7 @@ from ..labels.account import Remainder
 from ..labels.comparison import readable
 from ..labels.formats.records import DECISION, EMPTY, GIVEN_UP, POOL, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, TIE, canonical
-from ..labels.model_pair import SHOWN, ModelPair, both, parted
+from ..labels.model_pair import SHOWN, ModelPair, both, by_name, check_order, parted
 from ..labels.options import AnswerWords, are_words
 from ..labels.outcomes import target_answers
 from ..labels.proposals import is_word
@@ -157,6 +157,20 @@ class LabelRecord:
         """Whether the second target's answer is shown first, for each of some items of the pool."""
         places = self.pool.places(items)
         return np.asarray(self.plan.swapped[places] & (places >= 0))
+
+    def placed(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return rows with labels that compare as places, such as “first”, of labels that name a target, too.
+
+        Raises
+        ------
+        LabelError
+            Rows name a place and no plan.
+        """
+        if self.pair is None:
+            return rows
+        check_order(rows, self.kind, self.pair)
+        items = rows["item_id"].unique().tolist()
+        return by_name(rows, self.pair, dict(zip(items, self.swapped(items).tolist(), strict=True)))
 
     @cached_property
     def equal(self) -> tuple[str, ...]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.design import Plan
-from core.labels import KINDS, asked_pool, is_code
-from core.pool import Pool, with_models
+from core.labels import KINDS, ModelPair, asked_pool, is_code, pair_names, target_code
+from core.pool import Pool, newest_first, with_models
 from pages.parts.app import kept, state
 from pages.parts.markup import plain
-from pages.parts.widgets.controls import NEW_MODEL
+from pages.parts.widgets.controls import AGAINST, NEW_MODEL
 
 if TYPE_CHECKING:
     from core.surrogate import JobProgress, Store
@@ -50,6 +50,10 @@ def to_judge(pool: Pool, target: str | None, kind: str) -> tuple[str | None, Poo
     kind : str
         Kind of label.
     """
+    if KINDS[kind].compares:
+        others = [name for name in comparable(pool) if name != target]
+        other = AGAINST.of({name: name for name in others}).draw()
+        return (None if target is None else ModelPair(target, other).name), pool
     if target is not None or not (pool.targets and KINDS[kind].judges):
         return target, pool
     name = NEW_MODEL.draw("Needed to keep its results", longest=80).strip()
@@ -57,6 +61,22 @@ def to_judge(pool: Pool, target: str | None, kind: str) -> tuple[str | None, Poo
         st.error(plain(f"“{name}” is reserved. Give the model another name."), icon=":material/error:")
         name = ""
     return (name, with_models(pool, [name])) if name else (None, pool)
+
+
+def single(pool: Pool) -> list[str]:
+    """List the targets that are models, not pairs of which labels say which is better."""
+    return [name for name in pool.targets if ModelPair.of(name, pool.targets) is None]
+
+
+def comparable(pool: Pool) -> list[str]:
+    """List the targets whose answers the pool has, newest first: people can compare two of them."""
+    return [name for name in newest_first(pool.targets) if not pool.targets[name].is_silent]
+
+
+def by_code(pool: Pool, kind: str, code: str | None) -> str | None:
+    """Find the target, or for labels that compare the pair of targets, that a code stands for; None if none."""
+    names = pair_names(comparable(pool)) if KINDS[kind].compares else pool.targets
+    return next((one for one in names if target_code(one) == code), None)
 
 
 def asked(plan: Plan, pool: Pool) -> Pool:

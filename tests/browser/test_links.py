@@ -221,6 +221,7 @@ LINKS = (
         },
     ),
     Link("estimate", {"plan": "{scores}", "label-kind": "score:0-10", "target": "v2", "at-least": "6"}),
+    Link("label", {"budget": "32", "label-kind": "preference", "target": "v2", "against": "other", "seed": "7"}),
     Link("surrogate", {}),
 )
 

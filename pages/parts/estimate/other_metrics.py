@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.figures import intervals
+from core.labels import ModelPair
 from core.report import sections
 from core.study import Answered, Comparison, Metrics, Study
 from core.words import level, points, shortened, signed, value, width
@@ -22,7 +23,10 @@ _LONGEST = 28
 
 
 def others(study: Study) -> list[str]:
-    """Name the targets that this one can be compared with."""
+    """Name the targets that this one can be compared with; of a pair, other pairs with the same baseline."""
+    if (own := study.labels.pair) is not None:
+        pairs = {name: ModelPair.of(name, study.pool.targets) for name in study.pool.targets if name != study.target}
+        return [name for name, pair in pairs.items() if pair is not None and pair.other == own.other]
     return [name for name in study.pool.targets if name != study.target] if study.target is not None else []
 
 

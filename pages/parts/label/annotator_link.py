@@ -154,7 +154,7 @@ def _study() -> tuple[Study, str | None]:
         return _study_of(pool, targets.known(pool), link.plan_id, link.kind, link.target or None), link.annotator
     code, pool = session.parameter("of"), state.pool()
     study = _study_of(pool, targets.known(pool), session.parameter("plan"), session.parameter("asks"), None)
-    target = next((one for one in study.pool.targets if labels.target_code(one) == code), None)
+    target = targets.by_code(study.pool, study.kind, code)
     return Study(study.labels.about(Reading(study.kind, target or ""))), None
 
 

@@ -31,6 +31,12 @@ def offered(study: Study, item: str, options: Sequence[str]) -> list[dict[str, A
     kind = labels.KINDS[study.kind]
     if kind.verdicts and study.plan.design.judging is not None:
         return [_answer("right", "Pass", "1", "1", "p"), _answer("wrong", "Fail", "0", "0", "f")]
+    if kind.compares:
+        return [
+            _answer(labels.FIRST, "First", "←", "arrowleft", "1", "a"),
+            _answer(labels.TIE, "Tie", "=", "=", "0", "t"),
+            _answer(labels.SECOND, "Second", "→", "arrowright", "2", "b"),
+        ]
     if kind.verdicts:
         return [_answer("right", "Right", "1", "1", "r"), _answer("wrong", "Wrong", "0", "0", "w")]
     if kind.judges:

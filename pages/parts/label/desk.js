@@ -13,7 +13,7 @@ const PASSAGE = 20000; // characters that are laid out together
 const SHORT = 80; // characters of options that stand beside each other
 const CHOICES = ".st-key-label-kind, .st-key-target, .st-key-annotator";
 const ROOM = 0.5; // share of the window that options with their texts may take at its lower edge
-const KINDS = { gold: "right answer", "right-wrong": "right or wrong", score: "score" };
+const KINDS = { gold: "right answer", "right-wrong": "right or wrong", score: "score", preference: "which is better" };
 const COLUMNS = ["item_id", "label", "annotator", "plan_id", "note", "status", "kind", "answers_of"];
 
 // One desk a window. It outlives a visit of another page, so that nothing in the outbox is lost.
@@ -637,9 +637,10 @@ function drawItem(box, item) {
     parts.push(image);
   }
   for (const problem of item.problems) parts.push(el("p", { class: "message" }, problem));
-  for (const part of item.parts) {
-    parts.push(el("section", { class: "part" }, el("p", { class: "quiet" }, part.title), part.text === null ? "" : passages(part.text)));
-  }
+  const sections = item.parts.map((part) =>
+    el("section", { class: "part" }, el("p", { class: "quiet" }, part.title), part.text === null ? "" : passages(part.text)));
+  // Two answers that are compared stand beside each other where there is room.
+  parts.push(...(item.beside ? [el("div", { class: "beside" }, ...sections)] : sections));
   box.replaceChildren(...parts, el("div", { class: "options flowing" }));
 }
 

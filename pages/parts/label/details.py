@@ -44,9 +44,10 @@ def section(known: Pool, target: str | None, study: Study) -> None:
         The list with its labels.
     """
     parts: dict[str, Callable[[], None]] = {"strata": partial(_strata, study)}
-    if study.plan.design.judging is None and gate_of(known) is None:
+    if study.plan.design.judging is None and gate_of(known) is None and study.labels.pair is None:
         parts["precision"] = partial(forecast.section, known, target, study)
-    parts["known"] = partial(verdicts.graded_before, known, Question(target))
+    if study.labels.pair is None:
+        parts["known"] = partial(verdicts.graded_before, known, Question(target))
     parts["run"] = partial(_commands, study)
     parts["reproduce"] = partial(_again, study)
     frame.tabs(LIST_DETAIL, {name: ("", draw) for name, draw in parts.items()})

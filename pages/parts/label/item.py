@@ -63,7 +63,11 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
     if truth:
         known = row.get("answer")
         parts.append(_part(shown, "Truth", known if isinstance(known, str) else None, "not in this pool"))
-    if study.kind != "gold":
+    two = said.get(item) if labels.KINDS[study.kind].compares else None
+    if two is not None:
+        titles = ("First answer", "Second answer")
+        parts += [_part(shown, title, text, "") for title, text in zip(titles, labels.parted(two), strict=True)]
+    elif study.kind != "gold":
         # Without the target's name, which would sway whoever judges.
         parts.append(_part(shown, "Answer to judge", said.get(item), "the target was asked, but gave no answer"))
     offers = answers.offered(study, item, choices)
@@ -78,6 +82,7 @@ def content(study: Study, item: str, truth: bool, whole: bool, said: dict[str, s
         "id": item,
         "prompt": text,
         "parts": parts,
+        "beside": two is not None,
         "pictures": pictures,
         "problems": problems,
         "nothing": "" if text is not None or choices or images else textless(item, row.get("group")),

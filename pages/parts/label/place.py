@@ -113,7 +113,7 @@ def with_question(plan: str, known: Pool, kind: str, code: str, near: Study | No
     archive = state.archive()
     drawn = kept_plan(archive, plan, known) if near is None else near.plan
     known = targets.asked(drawn, known)
-    target = next((one for one in known.targets if target_code(one) == code), None)
+    target = targets.by_code(known, kind, code)
     if kind != "gold" and target is None:
         raise NeymanError("The target whose answers they judge is not known here.")
     return Study(Labelling.load(archive, drawn, known, kind, target))

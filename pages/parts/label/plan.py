@@ -55,8 +55,12 @@ def kind(known: Pool) -> str:
     """Draw the kinds of label and return the chosen one; the list of a gate asks for no right answers."""
     control = controls.LABEL_KIND
     if gate_of(known) is not None:
-        judging = {name: title for name, title in control.names.items() if KINDS[name].judges and not KINDS[name].scale}
-        return str(replace(control.of(judging), help=None).draw())
+        asked = [
+            name for name in control.names if KINDS[name].judges and not (KINDS[name].scale or KINDS[name].compares)
+        ]
+        return str(replace(control.of({name: control.names[name] for name in asked}), help=None).draw())
+    if len(targets.comparable(known)) < 2:
+        control = control.of({name: title for name, title in control.names.items() if not KINDS[name].compares})
     return control.draw()
 
 
@@ -166,7 +170,7 @@ def _named(designs: pd.DataFrame) -> str | None:
 def tried(study: Study) -> None:
     """Say of which items nothing needs labelling, since the file has the target's outcome or the right answer."""
     target = study.target
-    if study.labels.begun:
+    if study.labels.begun or study.labels.pair is not None:
         return
     if target is None:
         if study.kind == "gold" and study.is_keyed:

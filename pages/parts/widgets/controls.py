@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
@@ -218,7 +218,7 @@ LABEL_KIND = LabelKinds(
     label="Kind of label",
     default=_KIND,
     always=True,
-    names={name: KINDS[name].title for name in (_KIND, *KINDS, *map(scored, SCALES)) if not KINDS[name].compares},
+    names={name: KINDS[name].title for name in (_KIND, *KINDS, *map(scored, SCALES))},
     aliases=KINDS.aliases,
     help="Right answers are compared with the target’s, so you can use them again for another target.",
 )
@@ -233,6 +233,13 @@ PLAN = Options(
     help="Lists of this pool that have labels. Plans that differ only in the number of labels share them.",
 )
 ANNOTATOR = Line(key="annotator", label="Your name")
+AGAINST = Options(
+    key="against",
+    of_pool=True,
+    label="Against",
+    default="",
+    help="People see both answers in random order, without names, and say which is better.",
+)
 NEW_MODEL = Line(
     key="new-model",
     of_pool=True,
@@ -387,7 +394,7 @@ def _leave_plan() -> None:
     session.write({PLAN.key: None} | SEED.another())
 
 
-def target(pool: Pool, new: bool = False) -> str | None:
+def target(pool: Pool, new: bool = False, among: Collection[str] | None = None) -> str | None:
     """Draw the target model; None if the pool has none, or if it has not run yet.
 
     Parameters
@@ -396,9 +403,12 @@ def target(pool: Pool, new: bool = False) -> str | None:
         The pool.
     new : bool
         Offer a model that has not run on the pool yet.
+    among : collection of str, optional
+        The targets that are offered; by default all.
     """
     # A model that only labels name is offered last, and never by default.
     names = sorted(newest_first(pool.targets), key=lambda name: pool.targets[name].is_silent)
+    names = names if among is None else [name for name in names if name in among]
     control = TARGET.of({name: name for name in names} | ({NEW: NEW_NAME} if new and names else {}))
     if not control.names:
         return None

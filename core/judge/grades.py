@@ -257,7 +257,7 @@ class JudgeGrades:
         if own - one.high <= 0 <= own - one.low:
             biased = f"Bias {signed(gap, unit)} ({ends}): the labels show none."
         first = f"Corrected mean {about} ({span(one.low, one.high, unit)}); {says}."
-        good = outcomes.good_line
+        good = outcomes.shares_line
         shares = f"{good.removesuffix('.')}; the judge says {per_cent(self.judge_good, 1)}." if good else ""
         return tuple(filter(None, (first, biased, shares)))
 
@@ -269,7 +269,7 @@ class JudgeGrades:
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """Reservations about these numbers, a sentence each."""
-        return tuple(one for one in self.study.remarks if one != self.study.outcomes.good_line)
+        return tuple(one for one in self.study.remarks if one != self.study.outcomes.shares_line)
 
     def rows(self) -> list[tuple[str, ...]]:
         """Write the calibration: the judge's grade, items, labels, people's mean, its limits."""

@@ -60,7 +60,8 @@ def kind(known: Pool) -> str:
         ]
         return str(replace(control.of({name: control.names[name] for name in asked}), help=None).draw())
     if len(targets.comparable(known)) < 2:
-        control = control.of({name: title for name, title in control.names.items() if not KINDS[name].compares})
+        single = {name: title for name, title in control.names.items() if not KINDS[name].compares}
+        return str(control.of(single).draw())
     return control.draw()
 
 

@@ -34,13 +34,15 @@ def test_the_session_prints_what_the_readme_says(monkeypatch, tmp_path):
 def test_the_session_of_the_judge_runs(monkeypatch, tmp_path):
     """The code of docs/judge.md, with each list filled as people would."""
     rows = [{**row, "safety judge": n % 5 + 1, "other judge": row["other"]} for n, row in enumerate(records_of(400))]
+    rows = [{**row, "judge score": row["safety judge"]} for row in rows]
     people = people_of(400)
 
     def fill():
         for path in tmp_path.glob("list.csv"):
             frame = pd.read_csv(path, dtype=str)
             for name in [name for name in frame if name.startswith("label")]:
-                frame[name] = ["pass" if people[item] else "fail" for item in frame["item_id"]]
+                good, bad = ("4", "2") if {*frame.get("kind", "")} == {"score:1-5"} else ("pass", "fail")
+                frame[name] = [good if people[item] else bad for item in frame["item_id"]]
             frame.to_csv(path, index=False)
 
     pd.DataFrame(rows).to_csv(tmp_path / "outputs.csv", index=False)
@@ -49,7 +51,8 @@ def test_the_session_of_the_judge_runs(monkeypatch, tmp_path):
     names: dict[str, object] = {"fill": fill}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(compile(re.sub(r"(\.to_csv\(.*)", r"\1\nfill()", code), "judge.md", "exec"), names)
-    assert "Corrected pass rate" in printed.getvalue() and [*names["results"]] == ["helpful", "safe"]
+    assert "Corrected pass rate" in printed.getvalue() and "Corrected mean" in printed.getvalue()
+    assert [*names["results"]] == ["helpful", "safe"]
 
 
 def test_the_options_of_commands_in_documents_exist():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +21,18 @@ from ..judge import (
     Judgement,
     follows_risk,
     forecast,
+    graded,
+    grades_json,
+    grades_markdown,
     judge,
     judged,
+    judging_of,
     read_with_judge,
     request,
 )
 from ..judge.checklist import each_criterion
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
+from ..judge.grades import grades_of
 from ..judge.judge_verdicts import verdicts_of
 from ..judge.judgement import never_said, sounds_bad
 from ..judge.measures import PASS_RATE, TNR, TPR
@@ -34,9 +40,10 @@ from ..judge.summary import as_json, limits, markdown, number, pair_rows
 from ..labels.formats.lists import to_csv
 from ..pool.pool import Pool
 from ..report import report
-from ..words import counted, listed, per_cent
+from ..words import counted, listed, per_cent, value
 from ..words.console import emit
 from ..words.documents import document
+from ..words.scale import GradeScale
 from .options import meanings
 
 STATUS = {TRUSTED: 0, NOT_TRUSTED: 1, UNDECIDED: 3}
@@ -83,6 +90,12 @@ class JudgeOptions:
         criteria one each, with the criterion before the ending.
     seed : int
         Seed of the list.
+    scale : str
+        The scale of a judge that grades, as 1-5: people grade on it too.
+    at_least : float
+        Say which share of the items has this grade or a better one (default: three quarters up the scale).
+    most_bias : float
+        How far the mean of a judge that grades may be from people's: decides the exit status, which is 0 without it.
     json : bool
         Print one JSON object.
     """
@@ -101,6 +114,9 @@ class JudgeOptions:
     markdown: Path | None = None
     report: Path | None = None
     seed: Annotated[int, Parameter(validator=Number(gte=0))] = 0
+    scale: str | None = None
+    at_least: float | None = None
+    most_bias: Annotated[float | None, Parameter(validator=Number(gt=0))] = None
     json: bool = False
 
 
@@ -122,6 +138,10 @@ def judge_command(
     words = meanings(asked.word, "pass", "fail")
     read = read_with_judge(pool, name, *asked.criterion, *filter(None, [asked.beside]))
     budget = min(_BUDGET, read.n_items) if asked.budget is None else asked.budget
+    if asked.scale is not None:
+        return _graded(read, name, budget, asked)
+    if asked.at_least is not None or asked.most_bias is not None:
+        raise DesignError("--at-least and --most-bias are for a judge that grades: say its scale, --scale 1-5.")
     thresholds = _thresholds(asked.threshold, [name, *asked.criterion])
     criteria = [Criterion.of(one, threshold=thresholds.get(one)) for one in (name, *asked.criterion)]
     criteria = criteria if asked.criterion else []
@@ -135,8 +155,7 @@ def judge_command(
         words=words,
         target=asked.target,
     )
-    if asked.out is not None:
-        asked.out.write_text(to_csv(request(plan).drop(columns="label", errors="ignore")), encoding="utf-8")
+    _write_list(plan, asked)
     if asked.labels is None:
         emit(_to_label(plan, read, asked), end="")
         return STATUS[UNDECIDED]
@@ -159,6 +178,62 @@ def judge_command(
             report(result, asked.report.with_stem(stem), tpr=asked.tpr / 100, tnr=asked.tnr / 100)
     verdicts = {decision.verdict for _, decision in said} | ({UNDECIDED} if waiting else set())
     return STATUS[next(one for one in (NOT_TRUSTED, UNDECIDED, TRUSTED) if one in verdicts)]
+
+
+def _graded(pool: Pool, name: str, budget: int, asked: JudgeOptions) -> int:
+    """Check a judge that grades; the exit status."""
+    if asked.criterion or asked.beside or asked.threshold:
+        raise DesignError(
+            "A judge that grades (--scale) is checked alone: leave out --criterion, --beside and --threshold. Criteria "
+            "pass or fail; check each column of grades with a list of its own."
+        )
+    plan = judge(pool, name, budget, asked.risk, asked.seed, target=asked.target, scale=asked.scale)
+    _write_list(plan, asked)
+    if asked.labels is None:
+        emit(_grades_to_label(plan, pool, asked), end="")
+        return STATUS[UNDECIDED]
+    result, most = graded(plan, asked.labels, meanings(asked.word), asked.at_least), asked.most_bias
+    decided = [] if most is None else [result.decision(most)]
+    emit(grades_json(result, most) if asked.json else "\n".join([*decided, repr(result)]) + "\n", end="")
+    if asked.markdown is not None:
+        asked.markdown.write_text(grades_markdown(result, most), encoding="utf-8")
+    if asked.report is not None:
+        report(result, asked.report, most_bias=most)
+    return 0 if most is None else STATUS[result.verdict(most)]
+
+
+def _write_list(plan: Plan, asked: JudgeOptions) -> None:
+    if asked.out is not None:
+        asked.out.write_text(to_csv(request(plan).drop(columns="label", errors="ignore")), encoding="utf-8")
+
+
+def _grades_to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
+    """Return the list to grade, in words."""
+    scale = GradeScale.of(str(asked.scale))
+    grades, _ = grades_of(pool, judging_of(plan).judge, scale)
+    per_class = Counter[str]()
+    for grade, count in zip(plan.verdicts, plan.allocation.tolist(), strict=True):
+        per_class[grade] += count
+    if asked.json:
+        facts = {
+            "plan": plan.plan_id,
+            "items": grades.size,
+            "worst": scale.low,
+            "best": scale.high,
+            "judge_only": float(grades.mean()),
+            "labels": plan.design.budget,
+            "by_grade": per_class,
+            "seed": plan.seed,
+        }
+        return document("neyman-judge-grades-list/1", facts)
+    rows = [
+        f"The judge grades {value(scale.share(grades.mean()), scale)} on average on {counted(grades.size, 'item')}.",
+        f"{counted(plan.design.budget, 'label')} by its grade: "
+        f"{listed([f'{count} of {grade}' for grade, count in per_class.items()])}.",
+        f"The list is in {asked.out}." if asked.out is not None else "Write the list with --out LIST.csv.",
+        f"Fill its column label with grades from {scale}, and come back with --labels LIST.csv.",
+    ]
+    return "\n".join(rows) + "\n"
 
 
 def _thresholds(given: Sequence[str], columns: Sequence[str]) -> dict[str, float]:

@@ -36,7 +36,17 @@ from .judge_verdicts import (
 from .judgement import WORDS, Judgement, balanced_sentence, figure_table, truth_sentence
 from .known import KnownRates, keyed_targets, known_rates
 from .measures import PASS_RATE
-from .summary import as_json, criteria_frame, criteria_rows, markdown, pair_rows, reproduce, rows_of
+from .summary import (
+    as_json,
+    criteria_frame,
+    criteria_rows,
+    grades_json,
+    grades_markdown,
+    markdown,
+    pair_rows,
+    reproduce,
+    rows_of,
+)
 
 __all__ = [
     "LEAST_BUDGET",
@@ -66,6 +76,8 @@ __all__ = [
     "forecast",
     "forecasts",
     "graded",
+    "grades_json",
+    "grades_markdown",
     "is_called_peoples",
     "is_complete",
     "is_of_people",

@@ -24,6 +24,7 @@ from ..words import gap_span, signed
 from ..words.documents import document
 from .checklist import with_notes
 from .decision import JudgeDecision
+from .grades import HEAD, JudgeGrades
 from .judge_verdicts import JudgeVerdicts
 from .judgement import FIGURES, Judgement
 from .measures import AGREEMENT, BIAS, KAPPA, PASS_RATE, TNR, TPR
@@ -82,6 +83,51 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
         "comparison": _comparison(result),
     }
     return document("neyman-judge/1", facts)
+
+
+def grades_json(result: JudgeGrades, most_bias: float | None = None) -> str:
+    """Write a judge that grades against people as one JSON object.
+
+    Parameters
+    ----------
+    result : JudgeGrades
+        The judge against people's grades.
+    most_bias : float, optional
+        As in `core.judge.JudgeGrades.verdict`; without it nothing is decided.
+    """
+    good = result.good
+    facts = {
+        "verdict": None if most_bias is None else result.verdict(most_bias),
+        "most_bias": most_bias,
+        "judge": result.judge,
+        "worst": result.scale.low,
+        "best": result.scale.high,
+        "judge_only": result.judge_only,
+        "corrected": _estimate(result.corrected),
+        "bias": _estimate(result.bias),
+        "good_from": result.study.outcomes.good_from,
+        "good": None if good is None else _estimate(good),
+        "judge_good": None if good is None else result.judge_good,
+        "calibration": result.calibration.to_dict("records"),
+        "items": result.grades.size,
+        "labels": result.n_labels,
+        "plan": result.study.plan.plan_id,
+        "seed": result.study.plan.seed,
+        "sentence": result.sentence,
+        "decision": None if most_bias is None else result.decision(most_bias),
+        "remarks": list(result.remarks),
+    }
+    return document("neyman-judge-grades/1", facts)
+
+
+def grades_markdown(result: JudgeGrades, most_bias: float | None = None) -> str:
+    """Summarise a judge that grades for a pull request; parameters as in `grades_json`."""
+    head = result.lines[0] if most_bias is None else result.decision(most_bias)
+    said = result.lines[1:] if most_bias is None else result.lines
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in result.rows())
+    notes = "".join(f"- {remark}\n" for remark in result.remarks)
+    table = f"| {' | '.join(HEAD)} |\n{'|---' * len(HEAD)}|\n{rows}"
+    return f"### {head}\n\n{' '.join(said)}\n\n{result.title}.\n\n{table}\n{notes}"
 
 
 def numbers(result: Judgement) -> dict[str, dict[str, object]]:

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-from ..judge import TNR_LEAST, TPR_LEAST, Judgement
+from ..judge import TNR_LEAST, TPR_LEAST, JudgeGrades, Judgement
 from ..study.study import Study
 from . import details, everyday, sections, sentences
-from .decision_pages import contest_html, gate_html, judgement_html, known_rates_html
+from .decision_pages import contest_html, gate_html, judge_grades_html, judgement_html, known_rates_html
 from .page import report_html
-from .result_files import judgement_bundle, promised, report, report_bundle, report_json
+from .result_files import judge_grades_bundle, judgement_bundle, promised, report, report_bundle, report_json
 from .sheet import Sheet
 
 __all__ = [
@@ -24,6 +24,8 @@ __all__ = [
     "details",
     "everyday",
     "gate_html",
+    "judge_grades_bundle",
+    "judge_grades_html",
     "judgement_bundle",
     "judgement_html",
     "known_rates_html",
@@ -40,7 +42,7 @@ __all__ = [
 class _Room(ModuleType):
     def __call__(
         self,
-        study: Study | Judgement,
+        study: Study | Judgement | JudgeGrades,
         path: str | Path,
         other: str | None = None,
         positive: str | None = None,
@@ -49,8 +51,9 @@ class _Room(ModuleType):
         price: Callable[[int], str] = lambda count: "",
         tpr: float = TPR_LEAST,
         tnr: float = TNR_LEAST,
+        most_bias: float | None = None,
     ) -> Path:
-        return report(study, path, other, positive, half_width, made, price, tpr, tnr)
+        return report(study, path, other, positive, half_width, made, price, tpr, tnr, most_bias)
 
 
 _Room.__call__.__doc__ = report.__doc__

@@ -10,7 +10,8 @@ from typing import Any
 from ..contests import Standing
 from ..design.judging import FAIL
 from ..figures import intervals
-from ..judge import JudgeDecision, Judgement, KnownRates, figure_table, rows_of
+from ..judge import JudgeDecision, JudgeGrades, Judgement, KnownRates, figure_table, rows_of
+from ..judge.grades import HEAD
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
 from ..study.begun_gate import BegunGate
@@ -34,6 +35,13 @@ _METHOD = (
     "working model of the strata that is tilted to it, with a saddlepoint approximation (Lugannani and Rice 1980).",
     f"TRUSTED takes both one-sided 95{PER_CENT} lower limits at their thresholds or above. NOT TRUSTED takes an upper "
     f"95{PER_CENT} limit below its threshold.",
+)
+
+_GRADES_METHOD = (
+    "Items with the same or neighbouring grades of the judge are a group (stratum), with eight labels or more. Each is "
+    "sampled at random, in proportion to its size; people’s mean is that of each group, weighted by its size.",
+    "The judge’s mean is known of every item, so the bias is as precise as people’s mean. Limits are those of any mean "
+    "of grades: a value is inside unless the labels would be surprising if it were the true one.",
 )
 
 
@@ -90,6 +98,62 @@ def known_rates_html(rates: KnownRates, decision: JudgeDecision | None, pool: st
     return render("sheet.html", values | {"sections": [Section("", tuple(parts))]})
 
 
+def judge_grades_html(result: JudgeGrades, most_bias: float | None = None, made: str = "") -> str:
+    """Write the report of a judge that grades as one HTML document; every text is escaped.
+
+    Parameters
+    ----------
+    result : JudgeGrades
+        The judge against people's grades.
+    most_bias : float or None
+        How far the judge's mean may be from people's; None: nothing is decided.
+    made : str
+        When and by whom, in words.
+    """
+    study, (headline, *more) = result.study, result.lines
+    number, _, limits = headline.removesuffix(".").removeprefix("Corrected mean ").partition(" ")
+    decision = "" if most_bias is None else result.decision(most_bias)
+    verdict, _, reason = decision.partition(": ")
+    table = result.calibration.assign(label=lambda rows: rows["grades"])
+    folds = [
+        *fold("People’s mean by the judge’s grade", [Table(tuple(HEAD), result.rows())]),
+        *fold("Method", [*map(Paragraph, _GRADES_METHOD)]),
+        *sections.provenance(study.labels.provenance()),
+        *manifest(json.loads(study.labels.manifest)),
+    ]
+    front = Front(
+        about=" · ".join(part for part in (_ABOUT, study.pool.name, f"plan {study.plan.plan_id}", made) if part),
+        number=number,
+        limits=f"Corrected mean, {limits.replace('(', '').replace(')', '')}",
+        answer=" ".join(more),
+        figure=drawing(
+            intervals.calibration(table, result.scale), sections.in_words(table, lambda one: f"{one:.2f}"), _WIDTH
+        ),
+        facts=[Fact("The judge is", verdict, reason[:1].upper() + reason[1:])] if decision else [],
+        basis=f"{result.title}.",
+        compared="",
+        remarks=result.remarks,
+        meaning=_meaning(result.grades.size, study.pool.name),
+        procedure=(
+            f"Of the {counted(result.grades.size, 'item')}, {study.plan.ids.size:,} were drawn at random, in "
+            f"proportion from each class of the judge’s grades. People graded {result.n_labels:,} of them on the scale "
+            f"{result.scale}, without seeing the judge’s."
+        ),
+        items="",
+        behind="",
+    )
+    title = f"Judge “{result.judge}” on {study.pool.name}"
+    return render("report.html", {"title": title, "method": "judge", "front": front, "folds": folds})
+
+
+def _meaning(items: int, pool: str) -> tuple[str, ...]:
+    return (
+        f"The result is about all {counted(items, 'item')} of “{pool}”, labelled or not.",
+        "Another list of the same length would give other limits. 19 of 20 such limits contain the true value.",
+        "It says nothing about other items, or about whether people’s labels are right.",
+    )
+
+
 def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
     study, rate, pair = result.study, result.pass_rate, result.comparison
     table = figure_table(result, decision.tpr, decision.tnr)
@@ -104,11 +168,7 @@ def _front(result: Judgement, decision: JudgeDecision, made: str) -> Front:
         basis=f"{result.title}.",
         compared="" if pair is None else pair.sentence,
         remarks=result.remarks,
-        meaning=(
-            f"The result is about all {counted(result.pair.size, 'item')} of “{study.pool.name}”, labelled or not.",
-            "Another list of the same length would give other limits. 19 of 20 such limits contain the true value.",
-            "It says nothing about other items, or about whether people’s labels are right.",
-        ),
+        meaning=_meaning(result.pair.size, study.pool.name),
         procedure=_procedure(result),
         items=ANCHOR if reads else "",
         behind=f"Read the {counted(reads, 'failure or false alarm', 'failures and false alarms')}",

@@ -21,7 +21,7 @@ from .. import __version__
 from ..errors import DesignError, NeymanError
 from ..estimation.carried import CarriedSample
 from ..estimation.top_ups import TopUp
-from ..judge import TNR_LEAST, TPR_LEAST, JudgeDecision, Judgement, as_json
+from ..judge import TNR_LEAST, TPR_LEAST, JudgeDecision, JudgeGrades, Judgement, as_json, grades_json
 from ..judge.summary import facts_of
 from ..pool.pool import Pool
 from ..prospect import Promise, Prospect, Question
@@ -36,7 +36,7 @@ from ..words import strata_named
 from ..words.documents import document
 from ..words.scale import GradeScale
 from . import details, sections, sentences
-from .decision_pages import judgement_html
+from .decision_pages import judge_grades_html, judgement_html
 from .page import report_html
 
 FORMAT = "neyman-result/2"
@@ -161,10 +161,12 @@ _AGAIN = """study = neyman.reproduce("{name}", neyman.read("pool.jsonl"))  # the
     print(study)"""
 _JUDGE_AGAIN = """result = neyman.judge.reproduce("{name}", neyman.read("outputs.csv"))  # the file of the pool “{pool}”
     print(result)"""
+_GRADES_AGAIN = """study = neyman.reproduce("{name}", neyman.read("outputs.csv"))  # the file of the pool “{pool}”
+    print(neyman.judge.graded(study.plan, study))"""
 
 
 def report(
-    study: Study | Judgement,
+    study: Study | Judgement | JudgeGrades,
     path: str | Path,
     other: str | None = None,
     positive: str | None = None,
@@ -173,13 +175,14 @@ def report(
     price: Callable[[int], str] = lambda count: "",
     tpr: float = TPR_LEAST,
     tnr: float = TNR_LEAST,
+    most_bias: float | None = None,
 ) -> Path:
     """Write the report of a study: one HTML file, all numbers as JSON, or both in a bundle that reproduces them.
 
     Parameters
     ----------
-    study : Study or Judgement
-        A plan with its labels, or a judge against them, of `core.judge.judged`.
+    study : Study, Judgement or JudgeGrades
+        A plan with its labels, or a judge against them, of `core.judge.judged` or `core.judge.graded`.
     path : path
         Where to write; its ending decides what: ".html", ".htm", ".json", or ".zip" for the bundle (`core.reproduce`
         reads it back, and `core.judge.reproduce` that of a judge).
@@ -190,6 +193,8 @@ def report(
         known.
     tpr, tnr : float
         What a judge has to reach: least shares of good answers passed and of failures caught, in (0, 1).
+    most_bias : float, optional
+        How far the mean of a judge that grades may be from people's.
 
     Returns
     -------
@@ -207,6 +212,8 @@ def report(
         raise DesignError(f"A report is HTML, JSON or a bundle of both. Let “{file.name}” end in .html, .json or .zip.")
     if isinstance(study, Judgement):
         return _of_judge(study, study.decide(tpr, tnr), file, made)
+    if isinstance(study, JudgeGrades):
+        return _of_grades(study, most_bias, file, made)
     if not isinstance(study, Study):
         raise DesignError(f"A report is about a study, as `labelled` gives it. Found a {type(study).__name__}.")
     waiting = study.partial()
@@ -260,6 +267,16 @@ def _of_judge(result: Judgement, decision: JudgeDecision, file: Path, made: str)
         file.write_text(as_json(result, decision), encoding="utf-8")
     else:
         file.write_text(judgement_html(result, decision, made), encoding="utf-8")
+    return file
+
+
+def _of_grades(result: JudgeGrades, most_bias: float | None, file: Path, made: str) -> Path:
+    if file.suffix.lower() == ".zip":
+        file.write_bytes(judge_grades_bundle(result, most_bias, made, file.name))
+    else:
+        is_json = file.suffix.lower() == ".json"
+        text = grades_json(result, most_bias) if is_json else judge_grades_html(result, most_bias, made)
+        file.write_text(text, encoding="utf-8")
     return file
 
 
@@ -342,6 +359,32 @@ def judgement_bundle(result: Judgement, decision: JudgeDecision, made: str = "",
         "report.html": judgement_html(result, decision, made),
         "report.json": as_json(result, decision),
         **bundle_files(result.study, facts_of(result, decision)),
+    }
+    return _packed(files)
+
+
+def judge_grades_bundle(
+    result: JudgeGrades, most_bias: float | None = None, made: str = "", name: str = "bundle.zip"
+) -> bytes:
+    """Make the bundle of a judge that grades: as `judgement_bundle`, with the study from which all of it follows.
+
+    Parameters
+    ----------
+    result, most_bias, made
+        As in `core.report.judge_grades_html`.
+    name : str
+        What the file is called, for its README.
+    """
+    files = {
+        "README.txt": readme(
+            f"An automatic grader (the judge) against people’s grades. {result.sentence}",
+            _GRADES_AGAIN,
+            result.study.labels.origin,
+            name,
+        ),
+        "report.html": judge_grades_html(result, most_bias, made),
+        "report.json": grades_json(result, most_bias),
+        **bundle_files(result.study),
     }
     return _packed(files)
 

@@ -65,6 +65,18 @@ def judge(folder: Path, *labels: str) -> list[str]:
     return ["judge", str(table), "verdict", *(["--labels", str(filled)] if labels else [])]
 
 
+def judge_grades(folder: Path, *labels: str) -> list[str]:
+    table, filled = folder / "outputs.csv", folder / "list.csv"
+    rows = {"id": [f"q{i}" for i in range(SIZE)], "question": "q", "output": "a"}
+    pd.DataFrame(rows | {"grade of the judge": [i % 5 + 1 for i in range(SIZE)]}).to_csv(table, index=False)
+    words = ["judge", str(table), "grade of the judge", "--scale", "1-5", "--budget", "40"]
+    if not labels:
+        return words
+    main([*words, "--out", str(filled)])
+    pd.read_csv(filled, dtype=str).assign(label="3").to_csv(filled, index=False)
+    return [*words, "--labels", str(filled)]
+
+
 COMMANDS: list[tuple[str, int, Callable[[Path], list[str]]]] = [
     ("neyman-pool/1", 0, lambda folder: ["pool", "map", DEMO]),
     ("neyman-pool/1", 0, lambda folder: ["pool", "map", str(ROOT / "tests" / "cases" / "yes_no.csv")]),
@@ -78,6 +90,8 @@ COMMANDS: list[tuple[str, int, Callable[[Path], list[str]]]] = [
     ("neyman-best/1", 3, best),
     ("neyman-judge-list/1", 3, judge),
     ("neyman-judge/1", 0, lambda folder: judge(folder, "labels")),
+    ("neyman-judge-grades-list/1", 3, judge_grades),
+    ("neyman-judge-grades/1", 0, lambda folder: judge_grades(folder, "labels")),
 ]
 
 

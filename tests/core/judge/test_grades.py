@@ -12,12 +12,14 @@ import pandas as pd
 import pytest
 
 import core as neyman
+from core.commands import main
 from core.design import Plan, manifest
 from core.errors import DesignError, LabelError
 from core.estimation import stratified
-from core.judge import JudgeGrades, grades
+from core.judge import JudgeGrades, grades, read_with_judge
 from core.pool import Pool
 from core.words.scale import GradeScale
+from tests.core.schema import checked
 
 SHAPES = {
     "even": (0.2, 0.2, 0.2, 0.2, 0.2),
@@ -216,3 +218,74 @@ def test_what_does_not_fit_is_refused() -> None:
         neyman.judge.graded(plan, {item: 3 for item in plan.ids if plan.stratum[int(item[1:])] < 3})
     with pytest.raises(DesignError, match="above 0"):
         one.verdict(0)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A colleague's table of 300 answers with a lenient judge's grades."""
+    people, own = drawn_grades("even", "lenient", 300, 3)
+    columns = {"id": list(by_id(people)), "question": "q", "output": "a", "judge score": own}
+    pd.DataFrame(columns).to_csv(tmp_path / "outputs.csv", index=False)
+    return tmp_path / "outputs.csv"
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    status = main(["judge", *map(str, words)])
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
+
+
+def fill(path: Path) -> None:
+    """Grade a list as people would."""
+    people, _ = drawn_grades("even", "lenient", 300, 3)
+    frame = pd.read_csv(path, dtype=str)
+    frame["label"] = [f"{by_id(people)[item]:g}" for item in frame["item_id"]]
+    frame.to_csv(path, index=False)
+
+
+def test_the_command_writes_a_list_and_says_how_far_the_judge_is_off(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (table, "judge score", "--scale", "1-5", "--budget", 90, "--seed", 2)
+    to_fill, summary = tmp_path / "list.csv", tmp_path / "summary.md"
+    status, said, _ = run(capsys, *words, "--out", to_fill)
+    assert status == 3 and "The judge grades 3.79 on average on 300 items." in said and "grades from 1 to 5" in said
+    begun = checked(run(capsys, *words, "--json")[1], "neyman-judge-grades-list/1")
+    assert sum(begun["by_grade"].values()) == begun["labels"] == 90
+    assert "judge score" not in pd.read_csv(to_fill)
+    fill(to_fill)
+    status, said, _ = run(capsys, *words, "--labels", to_fill, "--at-least", 3, "--markdown", summary)
+    plan = neyman.judge(read_with_judge(table, "judge score"), "judge score", 90, seed=2, scale="1-5")
+    one = neyman.judge.graded(plan, to_fill, at_least=3)
+    assert status == 0 and said.splitlines()[1:4] == list(one.lines) and "graded 3 or better" in said
+    assert summary.read_text().startswith(f"### {one.lines[0]}")
+    for most, ended in ((3, 0), (0.1, 1), (one.bias.value, 3)):
+        status, said, _ = run(capsys, *words, "--labels", to_fill, "--most-bias", most, "--json")
+        facts = checked(said, "neyman-judge-grades/1")
+        assert status == ended and facts["verdict"] == one.verdict(most)
+        assert facts["corrected"]["low"] == one.corrected.low and len(facts["calibration"]) == len(one.calibration)
+
+
+def test_the_command_refuses_what_does_not_fit(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, why in (
+        (["--scale", "1-5", "--threshold", "4"], "checked alone"),
+        (["--scale", "1-5", "--criterion", "output"], "checked alone"),
+        (["--threshold", "4", "--at-least", "4"], "say its scale"),
+        (["--scale", "1-4"], "“5” ("),
+        (["--scale", "5-1"], "A scale goes from the worst grade up"),
+    ):
+        status, _, said = run(capsys, table, "judge score", *words)
+        assert status == 2 and why in said
+
+
+def test_reports_say_it_and_a_bundle_reproduces_it(tmp_path: Path) -> None:
+    plan, one = result_of(GradeScale(1, 5))
+    page = neyman.report(one, tmp_path / "judge.html", most_bias=0.1).read_text()
+    assert all(line in page for line in one.lines[1:]) and "NOT TRUSTED" in page and "<svg" in page
+    checked(neyman.report(one, tmp_path / "judge.json").read_text(), "neyman-judge-grades/1")
+    study = neyman.reproduce(neyman.report(one, tmp_path / "judge.zip"), plan.pool)
+    again = neyman.judge.graded(study.plan, study)
+    assert again.corrected == one.corrected and again.bias == one.bias
+    pd.testing.assert_frame_equal(again.calibration, one.calibration)
+    assert one.plot().save(tmp_path / "figure.svg").read_text().count("<circle") == len(one.calibration)
+    assert "3.79" in repr(one) and "3.79" in one._repr_html_()

@@ -19,7 +19,7 @@ from ..labels.vocabulary import meanings_of
 from ..pool.columns import COLUMNS, TARGETS
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..readers import read_or_shape
+from ..readers import read, read_or_shape
 from ..readers.benchmarks import BENCHMARKS, BenchmarkChoices, read_benchmark
 from ..readers.doubt import Doubt
 from ..readers.field_map import OF_TARGETS, RIGHT, ROWS, SEVERAL, TEXT, WRONG, FieldMap, Paths
@@ -195,6 +195,45 @@ def map_fields(
         optional = [one for one in shape.doubts if one.is_optional]
         said += [f"{one.sentence} (--target MODEL:{one.field}={one.candidates[0].path})" for one in optional]
     return written.take(read_mapped(file, mapping, written.name), said)
+
+
+@app.command
+def weigh(
+    file: Path,
+    /,
+    *,
+    column: str | None = None,
+    share: tuple[str, ...] = (),
+    group: str = "group",
+    written: Written | None = None,
+) -> int:
+    """Give the items of a pool weights, such as their traffic: accuracies then count each item by its weight.
+
+    Parameters
+    ----------
+    file : path
+        The pool.
+    column : str
+        Column of the weights, numbers of at least 0; an item of weight 0 is left out.
+    share : str
+        GROUP=PERCENT, the share of a group in the whole, such as billing=40; may be repeated. The other groups have
+        what is left, in proportion to their items.
+    group : str
+        Column of the groups.
+    written : Written
+        What becomes of the pool.
+    """
+    if (column is None) == (not share):
+        raise DesignError("Give the weights by --column or by --share, such as --share billing=40.")
+    shares = {name: _percent(one, number) for one in share for name, _, number in [one.rpartition("=")]}
+    return (written or Written()).take(read(file, (written or Written()).name).weighted(column or shares, group))
+
+
+def _percent(given: str, number: str) -> float:
+    try:
+        return float(number.removesuffix("%"))
+    except ValueError:
+        raise DesignError(f"“{given}” is no share. Write GROUP=PERCENT, such as billing=40.") from None
 
 
 @app.command

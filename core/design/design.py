@@ -34,7 +34,16 @@ from .known_verdicts import Carried, without_known
 from .losses import drawn_losses, pool_losses
 from .plan_ids import plan_id, strata_digest
 from .sampling import in_turn, permanent_random_numbers, sampled_positions, some_seed
-from .scheme import PAPER, Scheme, pool_profile, probabilities, weighted_as, weights_of_items, whole
+from .scheme import (
+    PAPER,
+    Scheme,
+    check_follows_weights,
+    pool_profile,
+    probabilities,
+    weighted_as,
+    weights_of_items,
+    whole,
+)
 from .two_waves import LEAST_BUDGET, first_strata, joined, second_strata, wave_budget, wave_turns, wave_weights
 
 if TYPE_CHECKING:
@@ -142,15 +151,11 @@ class Design:
             )
 
     def _check_weights(self) -> None:
-        if self.weights is None or (self.scheme.follows_weights and self.carried is None and self.judging is None):
+        if self.weights is None:
             return
-        what = "Two waves do" if self.scheme.in_waves else "This design does"
-        what = what if self.carried is None else "Verdicts that are carried over do"
-        what = what if self.judging is None else "Lists that check a judge do"
-        raise DesignError(
-            f"{what} not follow weights of items. Choose the recommended design (strata of equal risk mass, one wave), "
-            "or a pool without weights."
-        )
+        check_follows_weights(self.scheme, "Two waves do" if self.scheme.in_waves else "This design does")
+        if self.carried is not None:
+            raise DesignError("Verdicts that are carried over do not follow weights of items. Carry nothing over.")
 
     def __repr__(self) -> str:
         words = [str(self.budget)]

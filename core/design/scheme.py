@@ -21,6 +21,7 @@ from ..stratification.profiles import EQUAL_MASS, STRATIFIERS, Profile, Stratifi
 MOST_WAVES = 2
 # The one rule that nobody can use: it needs the losses that labels are bought for.
 INFEASIBLE = ORACLE_NEYMAN.name
+_FOLLOWING = "Choose the recommended design (strata of equal risk mass, one wave), or a pool without weights."
 # What every method but Uniform depends on, beside its signal and the parser, which decides what an answer is.
 _STRATA = ("signal", "n_strata", "waves")
 
@@ -289,6 +290,12 @@ def pool_profile(pool: Pool, scheme: Scheme, risk: ArrayLike | None = None) -> P
         As in `pool_signal`.
     """
     return weighted_as(_profile(pool, scheme, risk), pool.weights)
+
+
+def check_follows_weights(scheme: Scheme, what: str = "This design does") -> None:
+    """Refuse a scheme whose strata do not follow weights of items; ``what`` begins the sentence."""
+    if not scheme.follows_weights:
+        raise DesignError(f"{what} not follow weights of items. {_FOLLOWING}")
 
 
 def weighted_as(profile: Profile, weights: ArrayLike | None) -> Profile:

@@ -39,9 +39,7 @@ def mean_one(weights: NDArray[np.float64]) -> NDArray[np.float64] | None:
     return scaled
 
 
-def weighted(
-    source: pa.Table | StoredTable, by: str | Mapping[str, float] | None, group: str
-) -> tuple[pa.Table | StoredTable, str, int]:
+def weighted(source: pa.Table, by: str | Mapping[str, float] | None, group: str) -> tuple[pa.Table, str, int]:
     """Return a pool's columns with weights or without, what they are, and how many items of weight 0 are left out.
 
     Parameters and errors as of `core.pool.Pool.weighted`.
@@ -49,8 +47,6 @@ def weighted(
     names = [name for name in source.column_names if name != WEIGHT]
     if by is None:
         return source.select(names), "", 0
-    if isinstance(source, StoredTable):
-        raise PoolError("This pool is read from its folder. Give its files a column “item_weight”.")
     if isinstance(by, str):
         weights, note = _of_column(source, by), f"{COUNT_BY} the column {shown(by)}."
     else:

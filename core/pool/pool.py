@@ -77,6 +77,14 @@ class Target:
         known = losses[np.isfinite(losses)]
         return 1 - float(known.mean()) if known.size and outcomes.in_unit(known) else math.nan
 
+    def weighted_accuracy(self, parser: str | None = None) -> float:
+        """The same with each item counted by its weight."""
+        losses, weights = self.pool.losses(self.name, parser), self.pool.weights
+        known = np.isfinite(losses)
+        if weights is None or not known.any() or not outcomes.in_unit(losses[known]):
+            return self.accuracy(parser)
+        return 1 - float(np.average(losses[known], weights=weights[known]))
+
     @property
     def is_silent(self) -> bool:
         """Whether nothing is known of it: no answer, no text, no loss."""
@@ -347,7 +355,7 @@ class Pool:
             There is no such column, a weight is missing, below 0 or no number (all rows are named), or all are 0; or
             no item is in a group that is named, or shares are below 0, or do not add up to 100.
         """
-        source, note, left = item_weights.weighted(self.source, by, group)
+        source, note, left = item_weights.weighted(self.table, by, group)
         notes = [one for one in self.notes if not one.startswith(item_weights.COUNT_BY)] + [note] * bool(note)
         notes += [f"{left:,} {WEIGHTLESS}, {'is' if left == 1 else 'are'} left out."] * bool(left)
         return replace(self, source=source, notes=tuple(notes), _cache={})

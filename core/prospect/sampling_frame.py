@@ -18,7 +18,7 @@ from ..allocation import ways
 from ..allocation.ways import EQUAL, PROXY_NEYMAN, UNIFORM
 from ..design.design import Design
 from ..design.recommend import fine, recommend
-from ..design.scheme import PAPER, Scheme, pool_profile, whole
+from ..design.scheme import PAPER, Scheme, check_follows_weights, pool_profile, whole
 from ..errors import DesignError
 from ..estimation.intervals import DEFAULT, Interval
 from ..estimation.mean import Weighing
@@ -377,6 +377,7 @@ def layout(frame: SamplingFrame, method: str, budget: int) -> Layout:
         known = frame.chosen
         counts, stratum = known.scheme.allocate(known.strata, labels), known.at(frame.places)
         if frame.profile.weight is not None:
+            check_follows_weights(known.scheme)
             among = _of_weights(frame.profile.weight, stratum, known.scheme)
             return _weighted(frame, counts, known.strata.sizes, among)
         return _crossed(frame, counts, known.strata.sizes, stratum)

@@ -75,6 +75,7 @@ def report_json(
         "preferences": _preferences(result),
         "sentences": [sentences.headline(result), sentences.beside_uniform(result), *sentences.remarks(result)],
         "remarks": list(remarks),
+        "counted_once": None if result.counted_once is None else asdict(result.counted_once),
         "uniform": asdict(result.precision.uniform),
         "promise": None if result.promise is None else result.promise.summary_frame().to_dict("records")[0],
         "design_effect": result.precision.design_effect,

@@ -195,7 +195,7 @@ def saved_range(result: Result) -> str:
 
 def remarks(result: Result) -> list[str]:
     """Say what a reader must know beside the numbers."""
-    notes = [result.shares_line] if result.shares_line else []
+    notes = list(filter(None, [result.shares_line, result.weights_line]))
     notes += [carried(result)] if result.carried is not None else []
     notes += [_missing(result)] if result.n_absent else []
     if result.not_yet:

@@ -355,6 +355,20 @@ class Outcomes:
         error = math.sqrt(share * (1 - share) / count)
         return Estimate(share, error, low, high, count, "Clopper–Pearson", "the first answer is preferred")
 
+    @cached_property
+    def counted_once(self) -> Estimate | None:
+        """The estimate with every item counted the same; None if items have no weights; raises as ``sample``."""
+        if self.plan.design.weights is None:
+            return None
+        return replace(self, plan=replace(self.plan, design=replace(self.plan.design, weights=None))).estimate
+
+    @property
+    def weights_line(self) -> str:
+        """Say that items count by their weights, and the estimate of `counted_once`; "" without weights."""
+        if self.counted_once is None:
+            return ""
+        return f"Items count by their weights. With every item counted once: {self._in_words(self.counted_once)}."
+
     @property
     def _compares(self) -> bool:
         return bool(self.kind) and KINDS[self.kind].compares

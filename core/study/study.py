@@ -97,7 +97,10 @@ class Study:
         first = "The target has several runs of an item: these labels are about the first one." if self.varies else ""
         expected = "" if self.runs is None else self.runs.estimates()[0].line
         good = "" if outcomes.waiting.size else outcomes.shares_line
-        told = (good, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
+        once = "" if outcomes.waiting.size else outcomes.weights_line
+        if not once and self.pool.weights is not None and self.plan.design.weights is None:
+            once = "This list was drawn before the items had weights, and counts every item once. Draw a new list."
+        told = (good, once, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
         return tuple(filter(None, told))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from ...answers import PARSER_VERSION
 from ...errors import PoolError, Problem
 from ...pool.account import FileAccount, beside
 from ...pool.class_counts import ClassCounts
-from ...pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, Loose, targets_column, without_empty_lists
+from ...pool.columns import COLUMNS, TARGET_FIELDS, TARGETS, WEIGHT, Loose, targets_column, without_empty_lists
 from ...pool.digest import Leaf, LeafHashes
 from ...pool.pool import ItemIds, Pool
 from ...pool.stored import StoredTable
@@ -172,9 +172,21 @@ class FolderPool(Pool):
         return cls(name, FolderTable(stored), notes, account=account, stored=stored)
 
     @property
+    def weights(self) -> None:
+        """None: items of a folder count the same; if its files have weights, a remark says so."""
+        return None
+
+    def weighted(self, by: str | Mapping[str, float] | None, group: str = "group") -> Pool:
+        """Refuse weights: the items of a folder count the same."""
+        raise PoolError(
+            "This pool stays in its folder, and its items count the same. Make a smaller pool to weigh them."
+        )
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, as in :class:`Pool`; texts that stay in the folder are not looked at."""
-        return beside(self.account, self.notes)
+        unused = ("The weights of the items are not used: the items of a folder count the same.",)
+        return (*beside(self.account, self.notes), *(unused if WEIGHT in self.source.column_names else ()))
 
     @property
     def n_generations(self) -> int:

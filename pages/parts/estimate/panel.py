@@ -56,7 +56,7 @@ def decision_section(study: Study) -> None:
         controls.BAR.draw()
     for_it, bar = _drawn_for_it(study), controls.BAR.value / 100
     early_panel = None
-    if study.plan.earlier is None:
+    if _in_turn(study):
         with cells[1]:
             early_panel = st.popover("Checked after every label", icon=":material/timeline:", key="decide-early")
             with early_panel:
@@ -78,12 +78,17 @@ def decision_section(study: Study) -> None:
                 st.caption(f"{_FROM_INTERVAL}. {_verdict(once, bar)} {_IF_ONCE}")
 
 
+def _in_turn(study: Study) -> bool:
+    """Whether labels can be looked at one by one, in the list's order."""
+    return study.plan.earlier is None and study.plan.design.weights is None
+
+
 def _decided(study: Study, bar: float, band: float) -> tuple[Decision, Decision | None]:
     """Decide once by all labels, and by those in the list's order, if that can be done, at the interval's level."""
     outcomes, early = study.outcomes, None
     sure = outcomes.confidence
     once = decide(study.estimate, bar, sure, interval=outcomes.interval, sample=outcomes.alone)
-    if study.plan.earlier is None:
+    if _in_turn(study):
         early = decide_in_order(study.plan, outcomes.positions, outcomes.values, bar, sure, band)
     return once, early
 
@@ -144,7 +149,8 @@ def show(study: Study, number: DeltaGenerator) -> None:
         with st.container(horizontal=True):
             topup.next_step(study, result, more)
             _download(study, chosen, provenance, asked, *_REPORT)
-    oddities.show_remarks([*oddities.remarks(study), *sentences.remarks(result)])
+    small = result.weights_line
+    oddities.show_remarks([*oddities.remarks(study), *(one for one in sentences.remarks(result) if one != small)])
     parts: dict[str, tuple[str, Callable[[], None]]] = {}
     if decides(study):
         parts["decide"] = "", partial(decision_section, study)
@@ -217,6 +223,8 @@ def _number(study: Study, result: Result, known: str) -> None:
     headline, rests = sentences.finding(result)
     frame.finding(plain(headline), plain(sentences.about_precision(result)))
     st.markdown(plain(rests), help=plain(sentences.beside_uniform(result)))
+    if result.weights_line:
+        st.caption(plain(result.weights_line))
     if known:
         st.markdown(plain(known))
     if words := everyday.before_labels(result):

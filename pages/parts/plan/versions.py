@@ -104,7 +104,7 @@ def _by_verdicts(pool: Pool) -> None:
     parser = controls.current_parser()
     known = [name for name in newest_first(pool.targets) if pool.targets[name].known(parser) == pool.n_items]
     # A bar is an accuracy, which losses outside 0 to 1 do not have.
-    known = [name for name in known if not math.isnan(pool.targets[name].accuracy(parser))]
+    known = [name for name in known if not math.isnan(pool.targets[name].weighted_accuracy(parser))]
     if not known:
         return
     cells = st.columns(2)
@@ -112,7 +112,7 @@ def _by_verdicts(pool: Pool) -> None:
         old = controls.GATE_OLD.of({name: name for name in known}).draw()
     with cells[1]:
         margin = MARGIN.draw()
-    accuracy = 100 * pool.targets[old].accuracy(parser)
+    accuracy = 100 * pool.targets[old].weighted_accuracy(parser)
     bar = round(min(max(accuracy - margin, controls.BAR.low), controls.BAR.high), 1)
     frame.finding(
         f"By verdicts (right or wrong) alone: is the new version right on at least {bar:g}{PER_CENT} of these items?"

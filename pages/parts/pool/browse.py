@@ -22,6 +22,8 @@ _number = st.column_config.NumberColumn
 
 def groups(pool: Pool, profile: Profile | None, kind: str | None) -> None:
     """Draw a row for each group: items, disagreement, each target's accuracy or mean loss."""
+    if pool.weights is not None:
+        st.caption("Each item is counted once here.")
     table = by_group(pool, profile, kind)
     config = {c: downloads.share(c) for c in table.columns if c.startswith(("share", "accuracy · "))}
     st.dataframe(

@@ -15,7 +15,7 @@ from core.study import runs
 from pages.parts.app import frame, state
 from pages.parts.markup import plain
 from pages.parts.plan.others import savings_table
-from pages.parts.pool import answers, bank, browse, mapping
+from pages.parts.pool import answers, bank, browse, mapping, weights
 from pages.parts.views import run_tables
 from pages.parts.widgets import controls
 
@@ -54,6 +54,7 @@ def section(pool: Pool, prospect: Prospect | None, profile: Profile | None, kind
     several = [name for name in list(pool.targets)[: state.MANY_MODELS] if pool.varies(name)]
     if several:
         parts["runs"] = partial(_runs, pool, several, kind)
+    parts["weights"] = partial(weights.section, pool)
     parts["graded"] = partial(bank.section, pool, prospect)
     if prospect is not None and not prospect.uniform:
         parts["saved"] = partial(savings_table, pool, prospect)

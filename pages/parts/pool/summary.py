@@ -71,7 +71,7 @@ def models(pool: Pool, prospect: Prospect | None, kind: str | None) -> pd.DataFr
         target = pool.targets[name]
         known = target.known(kind)
         role = _TARGET if name == chosen else _PAST if known else _OTHER
-        rows.append([name, target.accuracy(kind), known, role])
+        rows.append([name, target.weighted_accuracy(kind), known, role])
     table = pd.DataFrame(rows, columns=["model", "accuracy", "known", "role"]).astype({"known": "Int64"})
     if pool.n_generations:
         most = "" if pool.complete else "up to "

@@ -277,6 +277,7 @@ CONTENTS = Options(
         "fields": "Fields",
         "answers": "Answers",
         "runs": "Runs",
+        "weights": "Weights",
         "graded": "Graded before",
         "saved": "Saved on pools like it",
         "account": "Account",

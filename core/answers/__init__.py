@@ -9,7 +9,7 @@ kind           canonical answer
 ``as-is``      the text without surrounding white space
 ``text``       what follows the last answer marker, case-folded; formulas by value (``core.answers.free_texts``)
 ``open``       the whole text, case-folded; that two differ does not say that one is wrong
-``number``     the number that is the answer, in one exact spelling (``core.answers.numbers``)
+``number``     the number that is the answer, in one exact spelling, "≈ 5" as 5 (``core.answers.numbers``)
 ``choice``     the letter of the chosen option, A…Z (``core.answers.choices``)
 ``mmlu-pro``   official rules for a letter A…J (``core.answers.published_rules`` for this and the next three)
 ``mmlu-redux`` the rules in use for MMLU-Redux, A…D

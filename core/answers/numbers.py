@@ -6,11 +6,12 @@ the one behind the last "=" of that sentence; behind *Answer:* the number that f
 the passage (a chain of steps).
 
 Which spelling: equal values are equal strings. Sign, digits, one decimal point, no leading or trailing zeros, no
-grouping ("1,234", "1,00,000"), no currency, no unit. A **percent sign is dropped** ("50%" is "50"): published answers
-are mostly bare numbers. **Fractions are values**: "6/8" and "0.75" are "0.75"; one without a finite decimal stays a
-fraction in lowest terms ("1/3"); "2 1/2" is "2.5". Values that would need more than 30 padding zeros are written
-d.ddde±n. All of it is string work and integers, and an exponent is never expanded. Only a number that is not whole and
-has 16 or 17 significant digits, as programs write floats, is rounded to 15: "0.30000000000000004" is "0.3".
+grouping ("1,234", "1,00,000"), no currency, no unit, no "≈" or "about" before it: who grades "≈ 5" takes it for 5. A
+**percent sign is dropped** ("50%" is "50"): published answers are mostly bare numbers. **Fractions are values**:
+"6/8" and "0.75" are "0.75"; one without a finite decimal stays a fraction in lowest terms ("1/3"); "2 1/2" is "2.5".
+Values that would need more than 30 padding zeros are written d.ddde±n. All of it is string work and integers, and an
+exponent is never expanded. Only a number that is not whole and has 16 or 17 significant digits, as programs write
+floats, is rounded to 15: "0.30000000000000004" is "0.3".
 A full hour is its number ("2:00 pm" is "2"). Numbers in English words, scales ("5 million"), small powers and multiples
 of π and of roots are numbers as well; an expression, a pair or several numbers in a box are none. A formula of numbers
 is computed ("2 + 3 · 4" is "14"); one that may mean several things ("2 × 3", a size) is no number, and its parts are

@@ -15,6 +15,7 @@ from ..design.design import Design, Plan
 from ..design.scheme import whole
 from ..errors import DesignError, LabelError
 from ..gates.version_plan import answered_items
+from ..labels import reversals
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.records import EMPTY
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, check_kind
@@ -219,7 +220,15 @@ class Best:
 
     def standing(self, losses: Array, skipped: Mask | None = None, studies: tuple[Study, ...] = ()) -> Standing:
         """Return what losses decide; parameters as of `core.contests.contest.ModelContest.follow`."""
-        return Standing(self, self.contest.follow(losses, skipped), studies)
+        both = self._both_right(losses) if studies else ""
+        return Standing(self, self.contest.follow(losses, skipped), studies, both)
+
+    def _both_right(self, losses: Array) -> str:
+        """Return a sentence about items of which answers that differ have no loss; "" if there are none."""
+        right = dict[str, list[str]]()
+        for row, column in np.argwhere(losses == 0).tolist():
+            right.setdefault(str(self.pool.ids[row]), []).append(self.models[column])
+        return reversals.both_right(right, self.pool, self.parser)
 
     @property
     def _known(self) -> Array:
@@ -282,16 +291,20 @@ class Standing:
         Its waves and looks.
     studies : tuple of Study
         The labels of each wave as they were read.
+    both_right : str
+        A sentence about answers that differ and are all labelled right; "" if there are none.
     """
 
     best: Best
     course: Course
     studies: tuple[Study, ...] = ()
+    both_right: str = ""
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks on the labels, for a person to check."""
-        return tuple(dict.fromkeys(one for study in self.studies for one in study.labels.to_check))
+        of_waves = dict.fromkeys(one for study in self.studies for one in study.labels.to_check)
+        return tuple(filter(None, (self.both_right, *of_waves)))
 
     @property
     def look(self) -> InterimLook | None:

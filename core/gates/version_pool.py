@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 
 from ..errors import LabelError
-from ..labels import blanks, double_meanings, endings
+from ..labels import blanks, double_meanings, endings, reversals
 from ..labels.cells import not_understood, off_scale, refusal, to_repeat, verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
@@ -282,7 +282,7 @@ def graded(
         odd.append(beside.reindex(columns=_ODD).fillna({"annotator": ""}))
         rows = rows[on_list]
     without_use = unused(rows, words)
-    kind = kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
+    asks, kind = kind is None, kind or verdicts_or_scores(translated(rows, words)["label"].dropna())
     rows = translated(rows, words, kind)
     bad, skipped, is_answer = list[pd.DataFrame](), set[tuple[str, str]](), AnswerWords(pool, parser)
     for name in (gate.old, gate.new):
@@ -290,7 +290,9 @@ def graded(
         if not len(of_version):
             continue
         settled = settle(of_version, ids, "", kind)
-        bad.append(not_understood(of_version, settled.odd, kind, ids))
+        answers_of = target_answers(pool, name, of_version["item_id"].unique().tolist(), parser)
+        doubtful = double_meanings.doubtful(of_version, kind, is_answer, answers_of) if asks else ()
+        bad.append(not_understood(of_version, settled.odd, kind, ids, doubtful=doubtful))
         odd.append(settled.odd[(settled.odd["what"] != "duplicate").to_numpy()])
         table = losses(settled)
         table = table[table["loss"].notna().to_numpy()]
@@ -316,7 +318,10 @@ def graded(
     listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
     in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
     ending = "" if kind == SCORE.name else endings.remark(in_order)
-    said = filter(None, (of_others, of_kind, statement(words_of(rows)), without_use, as_verdicts, alike, ending))
+    known = {(item, gate.old): loss for item, loss in known_losses(pool, gate.old, parser).items()} | found
+    right = {item: [name for name in (gate.old, gate.new) if known.get((item, name)) == 0] for item, _ in found}
+    both = reversals.both_right(right, pool, parser)
+    said = filter(None, (of_others, both, of_kind, statement(words_of(rows)), without_use, as_verdicts, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))
 
 

@@ -17,9 +17,11 @@ from ..errors import LabelError, NoLabelError
 from ..estimation.mean import Estimate
 from ..figures import intervals
 from ..figures.plot import Plot
+from ..labels import reversals
 from ..labels.cells import both_ways
 from ..labels.formats.records import DECISION, NOBODY, POOL
 from ..labels.kinds import RIGHT, WRONG
+from ..labels.oddities import DECIDE
 from ..labels.texts import columns_of
 from ..labels.vocabulary import remark, statement, words_of, written
 from ..pool.pool import Pool
@@ -91,7 +93,7 @@ class Judgement:
             why = f"No item that the judge {says} has a label yet. Label more of the list."
             if ties := int((tied == (verdict == FAIL)).sum()):
                 which = "The labels of the only labelled item" if ties == 1 else f"The labels of all {ties:,} items"
-                why = f"{which} that the judge {says} tie. Settle ties on page Estimate, or add a label that decides."
+                why = f"{which} that the judge {says} tie. {DECIDE} On the pages, settle ties on page Estimate."
             raise NoLabelError(" ".join([why, *self.study.labels.to_check]))
 
     @property
@@ -361,7 +363,7 @@ class Judgement:
         labels = self.study.labels
         # Of words, those that are always read so need no mention.
         words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
-        about = sounds_bad(self.study.pool, self.verdicts), _turned(self)
+        about = sounds_bad(self.study.pool, self.verdicts), _turned(self), _contradicted(self)
         of_files = filter(None, (*about, *labels.to_check, statement(words), *labels.left_out))
         return (*_of_failures(self), *_of_the_list(self), *_of_people(self), *of_files)
 
@@ -460,6 +462,16 @@ def _turned(one: Judgement) -> str:
         f"People’s labels are read as usual, {means}, where the judge’s column means the opposite by {same}. "
         f"If people meant what the judge means, replace their labels by {PASS} and {FAIL}."
     )
+
+
+def _contradicted(one: Judgement) -> str:
+    """Return a sentence if people's labels say the opposite of the judge, or fit other rows; else ""."""
+    labels, rows = one.labels, one.study.labels.rows
+    passes = (labels["judge"] == PASS).to_numpy()
+    found = reversals.Signs(np.ones(passes.size, dtype=bool), passes, "that the judge passes")
+    given = rows[rows["label"].notna() & rows["status"].isin([""])]
+    remedy = reversals.remedy(given["label"], given["note"])
+    return reversals.remark((labels["people"] == PASS).to_numpy(), found, remedy, labels["item_id"], rows)
 
 
 def _of_failures(one: Judgement) -> Iterator[str]:

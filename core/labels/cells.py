@@ -89,6 +89,7 @@ def not_understood(
     is_answer: Callable[[str, str], bool] = lambda item, label: True,
     understands: Callable[[str, str], bool] = lambda item, label: True,
     unbounded: bool = False,
+    doubtful: Collection[str] = (),
 ) -> pd.DataFrame:
     """Select the labels that are not understood.
 
@@ -110,6 +111,9 @@ def not_understood(
         Whether a right answer (item, label) is one that the pool's rule and its other answers allow.
     unbounded : bool
         Whether scores may lie outside 0 to 1: then no word is right or wrong, and no per cent stand beside grades.
+    doubtful : collection of str
+        Of `core.labels.double_meanings.doubtful`: verdicts that may be right answers, unless somebody said what they
+        mean.
 
     Returns
     -------
@@ -133,7 +137,7 @@ def not_understood(
         why = None
         if scale is not None and number_in(label) is not None:
             why = OFF_SCALE
-        elif half and word_key(label) in half:
+        elif (half and word_key(label) in half) or (label in doubtful and written(note) is None):
             why = UNKNOWN
         elif free and label in RIGHT_OR_WRONG.values() and (text := written(note)) is not None:
             label, why = text, UNKNOWN
@@ -441,7 +445,8 @@ def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers
     letters = _TRUE_OR_FALSE if {word for word in words if len(word) == 1} <= _TRUE_OR_FALSE.keys() else {}
     meanings = {word: proposed(word) or letters.get(word) or (fraction_in(word) if averaged else "") for word in words}
     if answers or own is not None:
-        meanings = dict.fromkeys(words, "")
+        # A word such as “yes” means nothing else as a verdict.
+        meanings = {word: "" if averaged or number_in(word) is not None else _certain(word) for word in words}
     may_be = "right (1), wrong (0), a score such as 0.5" if averaged else "right, wrong"
     may_be = may_be if own is None else f"a grade from {own}"
     if KINDS[kind].compares:
@@ -451,6 +456,10 @@ def _typed(words: Sequence[str], kind: str, repeated: Mapping[str, str], answers
     if not answers:
         return f"S{say}"
     return f"If they judge the model’s answer, s{say}"
+
+
+def _certain(word: str) -> str:
+    return canonical(word, RIGHT_WRONG.name) or ""
 
 
 def fraction_in(word: str) -> str:

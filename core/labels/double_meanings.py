@@ -24,7 +24,6 @@ OF_JUDGES = SAYS_RIGHT.keys() - CERTAIN.keys()
 # What to do about right answers that are read as verdicts: where lists may hold them, and where they hold none.
 SAY_SO = 'If they are answers: kind="gold", --kind gold.'
 WRITE_VERDICTS = "If they are answers, write in each row whether the answer that it shows is right or wrong."
-_CORRECTIONS = "If they are right answers, given where the model’s is wrong, write wrong in their place."
 
 
 def may_be_either(label: str) -> bool:
@@ -96,8 +95,7 @@ def remark(
     """Return a sentence about verdicts that may be answers to the items; "" if they are none.
 
     Where the pool knows enough right answers of these items, labels are answers if more of them equal these than say
-    rightly whether the target's answer does. A few among other verdicts may be right answers in place of “wrong” if
-    most are not the target's answer.
+    rightly whether the target's answer does. A few among other verdicts are asked about (`doubtful`).
 
     Parameters
     ----------
@@ -136,9 +134,7 @@ def remark(
     if not all(map(is_answer, either["item_id"], meant)):
         meant = [is_answer.nearest(item, text) or text for item, text in pairs]
     if 2 * len(either) <= len(given):
-        if KINDS[kind].averaged or not _are_corrections(either, meant, answers, is_answer):
-            return ""
-        remedy = _CORRECTIONS
+        return ""
     said, equal = "", _known(either[["item_id"]].assign(label=meant), is_answer)
     if len(equal) < _ENOUGH and not any(spelling(text)[0].isalnum() for text in either["text"]):
         return ""
@@ -149,6 +145,41 @@ def remark(
     words = listed([f"“{word}”" for word in dict.fromkeys(map(spelling, either["text"]))])
     read = "scores of" if KINDS[kind].averaged else "verdicts on"
     return f"The labels {words} are read as {read} the model’s answer, not as answers to the question.{said} {remedy}"
+
+
+def doubtful(
+    rows: pd.DataFrame, kind: str, is_answer: AnswerWords, answers: Mapping[str, str | None] | None = None
+) -> frozenset[str]:
+    """Return the verdicts, as written, that may be right answers among other verdicts: “yes” beside right and wrong.
+
+    Where all or most labels are such words, they are of one kind; a few may be corrections of the model's answer.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        item_id, label, note: of `core.labels.vocabulary.translated`; words that somebody gave a meaning are none.
+    kind : str
+        What they are read as, of `core.labels.KINDS`.
+    is_answer : AnswerWords
+        The answers of the pool.
+    answers : mapping, optional
+        The target's answers by item id: no word is doubtful if all say the same as verdicts and as right answers.
+    """
+    if not KINDS[kind].verdicts:
+        return frozenset()
+    notes = column(rows, "note")
+    given = [
+        (item, label)
+        for item, label, note in zip(rows["item_id"], column(rows, "label"), notes, strict=True)
+        if label is not None and written(note) is None
+    ]
+    either = [(item, label) for item, label in given if may_be_either(label) and is_answer(item, label)]
+    if not either or 2 * len(either) > len(given) or not is_answer.may_be_verdicts(item for item, _ in either):
+        return frozenset()
+    labels = pd.DataFrame(either, columns=["item_id", "label"], dtype=object)
+    return (
+        frozenset() if answers is not None and _say_the_same(labels, answers, is_answer) else frozenset(labels["label"])
+    )
 
 
 def same_on_both(rows: pd.DataFrame, is_answer: AnswerWords) -> str | None:
@@ -196,17 +227,15 @@ def _rows(labels: pd.DataFrame) -> str:
     return f" in rows {listed([f'{row:,}' for row in labels['row']])}" if "row" in labels else ""
 
 
-def _are_corrections(
-    labels: pd.DataFrame, meant: Sequence[str], answers: Mapping[str, str | None], is_answer: AnswerWords
-) -> bool:
-    """Whether most labels are other answers than the target's, and would say something else of it as answers."""
-    first = labels.assign(meant=meant).drop_duplicates("item_id")
+def _say_the_same(labels: pd.DataFrame, answers: Mapping[str, str | None], is_answer: AnswerWords) -> bool:
+    """Whether labels say the same of the target's answers as verdicts and as right answers, where these are known."""
+    first = labels.drop_duplicates("item_id")
+    meant = [is_answer.respelled(item, label) for item, label in zip(first["item_id"], first["label"], strict=True)]
     items = is_answer.pool.items_with(first["item_id"])
-    pairs = answer_pairs(first[["item_id"]].assign(label=first["meant"]), answers, items, is_answer.parser)
+    pairs = answer_pairs(first.assign(label=meant), answers, items, is_answer.parser)
     says = dict(zip(first["item_id"], first["label"], strict=True))
-    equal = dict(zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True))
-    read = {item: canonical(says[item], RIGHT_WRONG.name) == RIGHT for item in equal if says[item] is not None}
-    return 2 * sum(equal.values()) < len(equal) and any(read[item] != equal[item] for item in read)
+    compared = zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True)
+    return all((canonical(says[item], RIGHT_WRONG.name) == RIGHT) == equal for item, equal in compared)
 
 
 def _known(labels: pd.DataFrame, is_answer: AnswerWords) -> dict[int, bool]:

@@ -34,6 +34,8 @@ def remark(verdicts: Sequence[str]) -> str:
         return ""
     there = f"The last {counted(length, 'verdict')} of the list are all “{last}”"
     return (
-        f"{there}, {alike:,} of the {len(above):,} above them: less than once in 1,000 lists by chance. If these items "
-        "are not labelled yet, as unticked boxes of a spreadsheet, empty their cells."
+        f"{there}, {above.count(last):,} of the {len(above):,} above them: less than once in 1,000 lists by chance. If "
+        "these items are not labelled yet, as unticked boxes of a spreadsheet, empty their cells."
+        + " If the column label was sorted without the rest of each row, undo that."
+        * (last not in above)
     )

@@ -168,10 +168,10 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
     notes: tuple[str, ...] = (argilla.REMARK,) if reader is argilla.read_nested else ()
     criteria = dict[str, str]()
     if reader is _read_plain:
-        objects, remark = renamed(objects, name)
+        objects, remark = renamed(_by_place(objects), name)
         keys = {*next(iter(objects.values()))}
         if not keys & {"item_id", "id"} or not any(map(_has_label, objects.values())):
-            listed = ", ".join(shown(key, 30) for key in list(first)[:8])
+            listed = ", ".join(shown(key, 30) for key in list(next(iter(objects.values())))[:8])
             rows_of = 'If it maps ids to labels, write a record for each: {"item_id": "…", "label": "…"}.'
             is_one = len(objects) == 1 < len(first) and not any(isinstance(one, dict | list) for one in first.values())
             hint = (
@@ -187,6 +187,17 @@ def _records(records: Mapping[int, Any], name: str | None) -> LabelFile:
         notes = (*_other_keys(list(objects.values())), *filter(None, [status_note(statuses, labels), remark]))
     read = from_rows([*reader(objects), *refused], source, name, notes)
     return replace(read, criteria=tuple(criteria), models=_models(objects))
+
+
+def _by_place(records: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
+    """Return records whose keys without a name are called by their place."""
+    return {
+        row: {
+            key if key.strip() else f"column {place} (no name)": one
+            for place, (key, one) in enumerate(record.items(), 1)
+        }
+        for row, record in records.items()
+    }
 
 
 def _models(records: Records) -> tuple[ModelColumn, ...]:

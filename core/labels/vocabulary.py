@@ -234,7 +234,7 @@ def _meaning(label: str, kind: str, said: Mapping[str, str]) -> str | None:
     """Return what a label means that the kind does not read by itself; numbers as somebody says, if somebody does."""
     word = word_key(label)
     if KINDS[kind].judges and canonical(label, kind) is not None and number_in(label) is None:
-        return None
+        return said.get(word)
     return said.get(word, SKIP if word in SAYS_NOTHING else None)
 
 

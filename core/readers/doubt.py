@@ -127,13 +127,11 @@ class Doubt:
             if len({last_name(one.path) for one in self.candidates}) == 1
             else f"may be the {self.field}"
         )
-        each = " If they are of several models, take each for a model of its own." * (self.field in (RIGHT, WRONG))
+        each = " If they belong to several models, choose each as a separate model." * (self.field in (RIGHT, WRONG))
         return f"several fields {named}, filled {listed(paths)} of the first {counted(self.rows, 'row')}.{each}"
 
 
-# The paths of a file that are not yet taken for a field, and the taking of them by names and values.
-
-# Of what another column of the same name holds, a path holds at least this share, or nobody can say which is meant.
+# Of two columns with the same name, one is chosen only if it fills at least this share of the other's rows.
 ENOUGH = 0.9
 # Names of columns that may hold anything, or a verdict.
 _OF_ANYTHING = frozenset({"text", "content", "label", "task"})

@@ -188,10 +188,10 @@ def unread_settings(rows: FirstRows, free: Sequence[str], key: Sequence[str]) ->
         several, most = rows.distinct([path]), _CROSSED * rows.size
         if 1 < several < items and several * items <= most and not rows.repeats_together([*key, path]):
             return path, (
-                f"{shown(path)} has {several:,} values and tells apart the rows of an item. If each is a model, a "
-                f"system or a setting, take it as the name of the model (in a shell: --model {path}); if each is a run "
-                f"of one model, as the run (--run {path}). If it is a fact about samples of one model, keep it "
-                f"(--column {path})."
+                f"{shown(path)} has {several:,} values, another one in each row of an item. If they name models, "
+                f"systems or settings, take it as the name of the model (in a shell: --model {path}); if they number "
+                f"the runs of one model, as the run (--run {path}). If they only describe samples of one model, keep "
+                f"it (--column {path})."
             )
     return None
 

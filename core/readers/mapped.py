@@ -389,10 +389,10 @@ class _Seen:
             said.append(f"{again} If they are different items, keep repeated rows or give items an id.")
         if 0 < self._asked <= _FEW_RUNS * len(self._rows):
             rows = counted(self._asked, "row asks the question of an earlier one", "rows ask questions of earlier ones")
-            own = "as an item of its own" if self._asked == 1 else "as items of their own"
+            each = "It counts" if self._asked == 1 else "Each counts"
             said.append(
-                f"{rows} (the first is row {self._first_asked}) and count{'s' * (self._asked == 1)} {own}. If these "
-                "are further runs, take the question as the id and what numbers the runs as the run (in a shell: --id "
+                f"{rows} (the first is row {self._first_asked}). {each} as a separate item. If these are further runs, "
+                "take the question as the id and the number of the run as the run (in a shell: --id "
                 f"{shlex.quote(self._prompt)} --run PATH); without such a field, keep the row that counts."
             )
         return said

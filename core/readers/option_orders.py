@@ -182,10 +182,10 @@ _NAMED = 5
 
 
 def in_one_order(tables: Mapping[str, pa.Table], problems: Problems) -> dict[str, pa.Table]:
-    """Give options the order of the first model that has their item, and letters that of their options' texts.
+    """Put each item's options in the order of the first model that has the item, and change letters to match.
 
-    Where options are moved, an output that chooses one is kept as its letter alone: a longer text would name the letter
-    of before. Options that are none of the others' are a problem if they are many, else a note.
+    If options move, an output that chooses one is kept as its new letter alone: a longer text would still name the old
+    letter. Options that no other model has are a problem if there are many, else a note.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def in_one_order(tables: Mapping[str, pa.Table], problems: Problems) -> dict[str
             results[model] = _moved(table, moved, [first.get(item) for item in ids])
             problems.note(
                 f"{model} has the options of {counted(len(moved), 'item')} in another order than the other files. Its "
-                "letters are read as the texts of its own options, and written in the order of the others."
+                "letters are changed to those that the same options have in the other files."
             )
     return results
 

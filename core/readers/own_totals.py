@@ -79,9 +79,9 @@ def beside_stated(pool: Pool, stated: Stated | None, listed_items: int) -> Pool:
         raise PoolError(
             [
                 Problem(
-                    f"the list in the file is a part of its items. {says} {total.words}",
-                    remedy="Choose the file of the same run that has all items. If a part is what you want, save its "
-                    "list as a file of its own.",
+                    f"the file lists only a part of its items. {says} {total.words}",
+                    remedy="Choose the file of the same run that has all items. If you want this part alone, save its "
+                    "list as a separate file.",
                 )
             ]
         )
@@ -89,12 +89,12 @@ def beside_stated(pool: Pool, stated: Stated | None, listed_items: int) -> Pool:
 
 
 def own_totals(totals: Iterable[ToolTotal], files: Sequence[ModelOutputs]) -> tuple[ToolTotal, ...]:
-    """Compute what is to stand beside totals whose files have no scores.
+    """Compute the means to compare with reported totals of files without scores.
 
     Parameters
     ----------
     totals : iterable of ToolTotal
-        What tools report; those that stand beside a mean already are left aside.
+        Totals that tools report; those that have a mean already are skipped.
     files : sequence of ModelOutputs
         What was read.
 

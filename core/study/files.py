@@ -18,11 +18,12 @@ from ..design.judging import CRITERION, Judging
 from ..errors import LabelError, NoLabelError
 from ..estimation.intervals import DEFAULT, Interval
 from ..gates.version_pool import check_asked
-from ..labels import cells
+from ..labels import cells, double_meanings
 from ..labels.account import Account, Remainder
+from ..labels.cells import verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
-from ..labels.kinds import GOLD, KINDS, PREFERENCE, RIGHT_WRONG, check_kind, scored
+from ..labels.kinds import GOLD, KINDS, PREFERENCE, RIGHT_WRONG, canonical, check_kind, scored
 from ..labels.model_pair import ModelPair, pair_names, put_against
 from ..labels.models import left_out, of_models
 from ..labels.options import respelled, retyped
@@ -227,8 +228,15 @@ def _study(
     of_family = plans.isin(family) & (record.pool.places(rows["item_id"]) >= 0)
     of_plan = rows[of_family] if rows.loc[of_family, "label"].notna().any() else rows
     answers_shown = any(one.answer for file in files for one in file.shown)
+    states = kind is not None and judging is None
+    if kind is None and record.asks_for_verdicts and of_plan["kind"].isna().all():
+        kind = verdicts_or_scores(translated(of_plan, words)["label"].dropna())
     kind = kind or kind_of_labels(of_plan, record.is_answer, words, interval.bounded, answers_shown)
     check_kind(kind)
+    if states or of_plan["kind"].notna().any():
+        # Whoever says that they are verdicts says what each means.
+        doubtful = double_meanings.doubtful(of_plan, kind, record.is_answer)
+        words = {word: canonical(word, kind) or "" for word in doubtful} | dict(words)
     if KINDS[kind].scale is not None and not interval.bounded:
         raise LabelError("Grades on a scale have bounds: leave out Interval(bounded=False), or the scale.")
     if record.of_gate:
@@ -406,7 +414,9 @@ def read_labels(file: object) -> LabelFile:
         return read(file)
     if isinstance(file, pd.DataFrame):
         frame = file if "item_id" in file or file.index.names == [None] else file.reset_index()
-        if twice := [f"“{name}”" for name in frame.columns[frame.columns.duplicated()].unique()]:
+        if twice := [
+            f"“{name}”" if name else "without a name" for name in frame.columns[frame.columns.duplicated()].unique()
+        ]:
             raise LabelError(f"The table has several columns {listed(twice)}: keep one of each.")
         columns = {
             str(name): [_plain(value) for value in _cells(frame[name])] for name in frame.columns if name != "row"

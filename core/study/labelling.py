@@ -21,6 +21,7 @@ from ..labels import (
     likeness,
     literal,
     oddities,
+    reversals,
     rounding,
     separators,
 )
@@ -83,6 +84,7 @@ class Labelling(LabelRecord):
         unlike = literal.remark(self.given_by_none, self.answers)
         people = [self._by_majority, self._in_other_orders, self._people_alike, self._unnamed]
         notes = (
+            *filter(None, [self._contradicted]),
             *self._nameless,
             *self._equal,
             *filter(None, [self._own_scores, unlike, self._as_verdicts, self._one_sided, self._all_alike, *people]),
@@ -108,6 +110,25 @@ class Labelling(LabelRecord):
         # One of the few answers of the pool is spelled as models spell it.
         free = labels["item_id"].isin(list(self.answers)) & ~labels["label"].isin(self.is_answer.known)
         return literal.given_by_none(labels[free], self.pool, self.parser)
+
+    @cached_property
+    def _contradicted(self) -> str:
+        """A sentence if labels say the opposite of what else is known of the answers, or fit those of other rows."""
+        table, target = self._values[self._values["value"].notna()], self.target
+        if not KINDS[self.kind].judges or self.plan.design.judging is not None or target not in self.pool.targets:
+            return ""
+        found = reversals.signs(self.plan, self.pool, str(target), table["position"].to_numpy(), self.parser)
+        right = (table["value"] > (0.5 if KINDS[self.kind].verdicts else table["value"].mean())).to_numpy(dtype=bool)
+        return "" if found is None else reversals.remark(right, found, self._turned_back, table["item_id"], self.rows)
+
+    @property
+    def _turned_back(self) -> str:
+        """What to do about labels that are turned round."""
+        rows = self.of_list(self.rows, self.settlement)
+        if KINDS[self.kind].averaged:
+            return "Scores and grades are the higher the better: if a low one is good, turn them round in the file."
+        given = rows.loc[rows["label"].notna() & rows["status"].isin([""])]
+        return reversals.remedy(given["label"], given["note"])
 
     @property
     def _as_verdicts(self) -> str:
@@ -363,8 +384,9 @@ class Labelling(LabelRecord):
         items, words = rows["item_id"], self.is_answer
         if self.kind == GOLD.name:
             words.look_up(items)
+        doubtful = double_meanings.doubtful(rows, self.kind, words, self.answers)
         bad = cells.not_understood(
-            rows, settlement.odd, self.kind, items, unreadable, words, words.understands, self.unbounded
+            rows, settlement.odd, self.kind, items, unreadable, words, words.understands, self.unbounded, doubtful
         )
         return cells.with_files(bad, rows)
 

@@ -86,12 +86,20 @@ def read_log(log: InspectLog, scorer: str | None = None) -> Iterator[Row]:
     numbers = [as_inspect(value) for scores in scores_of for value in scores.values()]
     verdicts = all(number in (0.0, 1.0) for number in numbers if number is not None)
     for (name, (number, sample)), scores in zip(graded.items(), scores_of, strict=True):
-        payload = {**object_of(sample.get("metadata")), "item_id": name}
+        payload = {**object_of(sample.get("metadata")), "item_id": name, "prompt": _prompt(sample.get("input"))}
         if not scores:
             yield Row.of(number, payload, None)
         for who, value in scores.items():
             row = Row.of(number, payload, _label(value, verdicts), who)
             yield row._replace(kind=RIGHT_WRONG.name if verdicts else SCORE.name) if row.problem is None else row
+
+
+def _prompt(given: Any) -> str | None:
+    """Return what a sample asks: its text, or that of the last message of the user."""
+    if isinstance(given, list):
+        asked = [one.get("content") for one in given if isinstance(one, dict) and one.get("role") == "user"]
+        given = asked[-1] if asked else None
+    return given if isinstance(given, str) else None
 
 
 def _values_of(samples: Sequence[Mapping[str, Any]], scorer: str | None) -> list[dict[str, Any]]:

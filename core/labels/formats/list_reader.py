@@ -280,7 +280,9 @@ def _alike(table: Sequence[Sequence[Any]], header: Sequence[str]) -> tuple[dict[
             key in _SCORE_KEYS and all(one is None or number_in(one) is not None for one in given)
         )
         columns = {column: [row[place] for row in rows] for place, column in enumerate(header) if place != named[0]}
-        if (are_free or _say_how(given)) and not other_columns(columns, given):
+        # Such a word among its own cells is no heading.
+        is_heading = spelling(header[named[0]]) not in {spelling(one) for one in given if one is not None}
+        if is_heading and (are_free or _say_how(given)) and not other_columns(columns, given):
             found["label"] = named[0]
             said.append(f"{shown(header[named[0]], 30)} is read as the label")
             kind = None if are_free else RIGHT_WRONG.name
@@ -526,15 +528,15 @@ def of_criteria(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | Non
         if 1 < len(said) <= _MOST_WORDS:
             texts = listed([shown(text, 30) for text in said[:_LISTED]]) + ", …" * (len(said) > _LISTED)
             notes.append(
-                f"The labels stand beside {counted(len(said), 'value')} of the column {shown(name, 30)} ({texts}), and "
-                f"count as answers to one question. If these are criteria, keep the rows of one of them, or give each "
-                f"a column of its own: {LABEL_OF}{said[0]}."
+                f"The column {shown(name, 30)} has {counted(len(said), 'value')} ({texts}), and all labels count as "
+                f"answers to one question. If the values are criteria, keep the rows of one of them, or give each "
+                f"criterion its own column: {LABEL_OF}{said[0]}."
             )
     return tuple(notes)
 
 
 def of_faults(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
-    """Return a note on a column that names faults beside labels that say right, and none beside those that say wrong.
+    """Return a note on a column of faults that is filled where labels say right, and empty where they say wrong.
 
     Parameters
     ----------
@@ -548,10 +550,12 @@ def of_faults(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]
             continue
         faulty = Counter(one for one, value in zip(says, values, strict=True) if _names_fault(label_text(value)))
         sound = Counter(says) - faulty
-        if min(faulty[right], sound[wrong]) >= _ALIKE and not faulty[wrong]:
+        # Where no label says wrong, the column may say it.
+        if faulty[right] >= _ALIKE <= (sound[wrong] if wrong in says else sound[right]) and not faulty[wrong]:
             notes.append(
-                f"The column {shown(name, 30)} names faults beside {counted(faulty[right], 'label')} read as right, "
-                "and beside none read as wrong. If the labels mean the opposite, write right and wrong instead."
+                f"The column {shown(name, 30)} names a fault in {counted(faulty[right], 'row')} labelled right, and in "
+                "no row labelled wrong. Only the labels count. If the labels mean the opposite, or the column says "
+                "what is wrong, write right and wrong instead."
             )
     return tuple(notes)
 

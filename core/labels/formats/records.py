@@ -16,15 +16,15 @@ from ..rows import Several, id_problem, text_of
 # Why a row has no label.
 EMPTY, CANCELLED, SEVERAL = "empty", "cancelled", "several"
 REJECTED, IGNORED, DISCARDED, DRAFT = "rejected", "ignored", "discarded", "draft"
-# Why a row from page Label has no label: the item comes again later, or another one takes its place.
+# Statuses from page Label: a skipped item is shown again later, one that was given up is replaced by another.
 SKIPPED, GIVEN_UP = "skipped", "given up"
-# What the column “status” of a list of kept labels may hold.
+# All statuses that Neyman writes into the column “status” of a list.
 STATUSES = frozenset((CANCELLED, REJECTED, IGNORED, DISCARDED, DRAFT, SKIPPED, GIVEN_UP))
-# What tools call a label that stands.
+# Statuses by which other tools mark a valid label.
 _STANDS = frozenset(("complete", "completed", "submitted", "done", "finished", "final", "finalised", "finalized", "ok"))
 _STANDS |= {"accepted", "approved", "valid", "verified", "confirmed", "reviewed", "labelled", "labeled", "annotated"}
 _STANDS |= {"answered", "graded", "success", "closed", "empty"}
-# What contradicts a label: what was skipped may have got one since.
+# Statuses that contradict a label; a skipped item may have been labelled since.
 _CONTRADICTIONS = STATUSES - {SKIPPED}
 
 # Annotators that are not people: decisions between annotators, outcomes that the pool knows, and labels from page Label

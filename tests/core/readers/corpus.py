@@ -1103,7 +1103,7 @@ IN_GROUPS: Mapping[str, Whole] = {
 }  # fmt: skip
 
 _WRONG = [row for row in _BASE if not row["correct"]]
-_PART = ("the list in the file is a part of its items", "20 items and lists 7", "65.0 %", "0.0 %")
+_PART = ("the file lists only a part of its items", "20 items and lists 7", "65.0 %", "0.0 %")
 
 # Totals that a file states beside its list of items.
 BESIDE_TOTALS: Mapping[str, Whole] = {

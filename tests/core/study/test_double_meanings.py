@@ -68,10 +68,12 @@ def test_answers_that_are_read_as_verdicts_are_remarked(
 
 @pytest.mark.parametrize("good", ["right", "correct"])
 @pytest.mark.parametrize("known", [True, False])
-def test_right_answers_in_place_of_wrong_are_remarked(good: str, known: bool) -> None:
+def test_right_answers_in_place_of_wrong_are_asked_about(good: str, known: bool) -> None:
     plan = plan_of(["yes", "no", "no", "yes", "no"], ["yes", "no", "yes", "no", "no"], known)
-    study = beside_answers(plan, [good, good, "no", "yes", good])
-    assert "are read as verdicts" in repr(study) and "write wrong in their place" in repr(study)
+    with pytest.raises(LabelError, match=r"“no” .* and “yes”|“yes” .* and “no”") as refused:
+        beside_answers(plan, [good, good, "no", "yes", good])
+    said = ("Answers to these items are among them", "equal an answer that a model gave")
+    assert any(one in str(refused.value) for one in said)
     # Read as either, they say the same.
     for labels in (["wrong", "wrong"], ["no", "wrong"]):
         assert "are read as verdicts" not in repr(beside_answers(plan, [good, good, *labels, good]))
@@ -364,3 +366,20 @@ def test_verdicts_in_a_list_that_asked_for_right_answers_are_asked_about(labels:
     # Without its plan a list may be anybody's, and one with answers asks for verdicts.
     assert value(neyman.labelled(plan, table[["item_id", "label"]], "M")) == share
     assert value(beside_answers(plan, [labels[0], labels[0], labels[1]])) == share
+
+
+@pytest.mark.parametrize("answers", [["yes", "no", "no"], ["True", "False", "False"]])
+def test_a_few_answers_among_verdicts_are_asked_about_until_somebody_says_what_they_are(answers: list[str]) -> None:
+    plan, verdicts = plan_of(answers, [answers[0], answers[1], answers[0]]), ["right", "right", "wrong"] * 6
+    labels = [*verdicts, *answers]
+    with pytest.raises(
+        LabelError, match=r"Answers to these items are among them|equal an answer that a model gave"
+    ) as error:
+        beside_answers(plan, labels)
+    assert f"“{answers[0]}” (row" in str(error.value)
+    words = {answers[0]: "right", answers[1]: "wrong"}
+    stated = [beside_answers(plan, labels, words=words), beside_answers(plan, labels, kind="right-wrong")]
+    meant = beside_answers(plan, [*verdicts, "right", "wrong", "wrong"])
+    assert {value(one) for one in stated} == {value(meant)}
+    towns = plan_of(["Rome", "Oslo", "Bonn"], ["Rome", "Oslo", "Kiel"])
+    assert beside_answers(towns, labels).estimate().n_labels == 24

@@ -39,7 +39,7 @@ _SAID = "If they are, leave out what was said of 0 and 1."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signs:
-    """What else is known of the answers to some items.
+    """Signs of good and of bad answers to some items, from elsewhere than their labels.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def remark(right: Mask, found: Signs, if_turned: str, items: Iterable[str], rows
     """Return a sentence if verdicts contradict the signs of their items, as they do if something happened to them; "".
 
     Tried are verdicts turned round, one row up, one row down, and in the order of the file beside the items in that of
-    the list, each at a fourth of the chance. Verdicts that fit the signs of their own items are never doubted.
+    the list; the chance is shared among them. Verdicts that fit the signs of their own items are never doubted.
 
     Parameters
     ----------
@@ -120,9 +120,11 @@ def remark(right: Mask, found: Signs, if_turned: str, items: Iterable[str], rows
         "one row further down": (said[:-1], good[1:]),
         "in the order of the file, and the items in the order of the list": (of_file, good),
     }
-    chances = {where: _chance(*way) for where, way in ways.items()}
+    ways = {where: way for where, way in ways.items() if way[0].size == way[1].size}
+    # Verdicts turned round have half of the false alarms, the moves the other half.
+    chances = {where: _chance(*way) * (2 if not where else 2 * (len(ways) - 1)) for where, way in ways.items()}
     where = min(chances, key=lambda one: chances[one])
-    if chances[where] >= _RARE / len(ways):
+    if chances[where] >= _RARE:
         return ""
     by_chance = "(less than once in 1,000 lists by chance)"
     if not where:

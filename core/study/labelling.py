@@ -123,7 +123,7 @@ class Labelling(LabelRecord):
 
     @property
     def _turned_back(self) -> str:
-        """What to do about labels that are turned round."""
+        """Remedy for labels that are turned round."""
         rows = self.of_list(self.rows, self.settlement)
         if KINDS[self.kind].averaged:
             return "Scores and grades are the higher the better: if a low one is good, turn them round in the file."

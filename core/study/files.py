@@ -229,7 +229,7 @@ def _study(
     of_plan = rows[of_family] if rows.loc[of_family, "label"].notna().any() else rows
     answers_shown = any(one.answer for file in files for one in file.shown)
     states = kind is not None and judging is None
-    if kind is None and record.asks_for_verdicts and of_plan["kind"].isna().all():
+    if kind is None and record.of_gate and of_plan["kind"].isna().all():
         kind = verdicts_or_scores(translated(of_plan, words)["label"].dropna())
     kind = kind or kind_of_labels(of_plan, record.is_answer, words, interval.bounded, answers_shown)
     check_kind(kind)

@@ -20,7 +20,7 @@ from core.labels import read, reversals
 from core.labels.targets import target_code
 from core.pool import Pool
 
-SIZE, LISTED = 240, 60
+SIZE, LISTED = 240, 100
 TURNED, MOVED, BOTH = "the opposite of what else is known", "fit the answers of other rows", "are both labelled right"
 
 

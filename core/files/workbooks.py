@@ -12,13 +12,15 @@ from ..words import counted, listed, shown
 from .sheets import BadWorkbook, Formula, Merged, fullest_sheet
 
 _LONGEST = 40
+_SEVERAL = 2
 
 
 def joined(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
     """Join two rows to one header if they can be nothing else.
 
-    A group is named above its first column alone. Other columns have their name in one of the rows: all in the first,
-    beside which no data row would be empty, or all in the second, in which the groups have the same columns.
+    A group is named above its first column alone, or above each. Other columns have their name in one of the rows: all
+    in the first, beside which no data row would be empty, or all in the second, in which the groups have the same
+    columns; one more group may be above these others.
 
     Parameters
     ----------
@@ -39,11 +41,16 @@ def joined(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
         elif not under or (not over and group < 0 and any(above[:place])):
             return None
         elif over or group >= 0:
-            group = place if over else group
+            is_new = bool(over) and not (group >= 0 and over == above[group])
+            group = place if is_new else group
             groups.setdefault(group, []).append(under)
             names.append(f"{above[group]} {under}")
         else:
             names.append(under)
+    # What stands above the facts of an item is no group of columns.
+    if len(groups) > _SEVERAL and groups.get(0) not in [labels for start, labels in groups.items() if start]:
+        facts = groups.pop(0, [])
+        names[: len(facts)], above[0] = facts, "" if facts else above[0]
     alike = len(groups) > 1 and len({tuple(labels) for labels in groups.values()}) == 1
     is_split = any(over and not under for over, under in zip(above, below, strict=True))
     is_below = above[:1] == [""] and alike

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ..errors import PoolError, Problem
+from ..files.foreign_names import plain_key
 from ..files.jsontext import MAX_ARRAY_VALUES, BadJson, NotJson, StrictDecoder, decoded, records_of, several_of
 from ..files.open import MAX_ARRAY, Source
 from ..files.sniff import ARRAY, OBJECT, PARQUET, TABLE, WORKBOOK, ZIP, Beginning
@@ -20,6 +21,7 @@ from ..words import listed
 from .archive_files import FILE, Bundle
 from .chats import folded
 from .csv_table import headed
+from .field_names import NAMES
 from .json_records import FileRow, array, lines
 from .nested_records import (
     KEY,
@@ -35,13 +37,14 @@ from .nested_records import (
     rows_of_models,
     runs_of,
 )
-from .total_shapes import GroupNumbers, ItemNumbers, Stated
+from .total_shapes import GroupNumbers, ItemNumbers, Stated, is_total_label
 from .totals import refuse_totals
 from .verdicts import number
 
 _BATCH = 1_024
 # Most rows of totals, and fewest items.
 _SUMS, _ITEMS = 6, 3
+_LABEL = 60
 # What kind of record a line is, and what totals are called there; a line of so few keys is a heading.
 _KINDS = frozenset({"_type", "type", "kind", "record_type"})
 _SUMMARIES = frozenset({"summary", "aggregate", "aggregates", "total", "totals", "overall", "metrics", "run_summary"})
@@ -58,7 +61,8 @@ def rows_of(source: Source, problems: Problems) -> Iterator[FileRow]:
     ``split`` and ``columns`` are read as the tables they are.
     """
     problems.note(source.remark)
-    return folded(_without_sums_of_models(_without_sums(_rows_of(source, problems), problems), problems), problems)
+    rows = _without_subtotals(_rows_of(source, problems), problems)
+    return folded(_without_sums_of_models(_without_sums(rows, problems), problems), problems)
 
 
 def _rows_of(source: Source, problems: Problems) -> Iterator[FileRow]:
@@ -113,6 +117,37 @@ def _of_unnamed(filled: Mapping[int, int]) -> str:
     if len(places) == 1:
         return f"Column {places[0]} has no name in the first row, so it is not read. Name it to use it."
     return f"Columns {listed(places)} have no names in the first row, so they are not read. Name them to use them."
+
+
+def _without_subtotals(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:
+    """Leave out totals above and between items: a label such as “Subtotal”, and numbers, where items have texts."""
+    last: Mapping[str, Any] = {}
+    held = list[FileRow]()
+    for row, values in rows:
+        if _may_sum_up(values, last) and len(held) < _SUMS:
+            held.append((row, values))
+            continue
+        texts = {name for name, value in values.items() if isinstance(value, str) and number(value) is None}
+        for other, some in held:
+            if texts - some.keys():
+                problems.tally.leave_out("rows of totals between the items", other)
+            else:
+                yield other, some
+        held, last = [], values
+        yield row, values
+    yield from held
+
+
+def _may_sum_up(row: Mapping[str, Any], last: Mapping[str, Any]) -> bool:
+    """Whether a row has a label of totals as its name, numbers, and no text but those of the row before it."""
+    labels = [name for name, value in row.items() if isinstance(value, str) and len(value) <= _LABEL]
+    labels = [name for name in labels if is_total_label(row[name])]
+    if not labels:
+        return False
+    others = {name: value for name, value in row.items() if name not in labels and value != last.get(name)}
+    if len(labels) != 1 or plain_key(labels[0]) in (*NAMES["answer"], *NAMES["output"]) or not others:
+        return False
+    return not any(number(value) is None or plain_key(name) in NAMES["id"] for name, value in others.items())
 
 
 def _without_sums(rows: Iterable[FileRow], problems: Problems) -> Iterator[FileRow]:

@@ -291,9 +291,9 @@ class Guess:
         key = [path for path in (apart.subset, identity) if path]
         repeats = bool(key) and rows.repeats_together(key) and not mistaken
         models: Paths | None = None
+        self._free.mark(apart.paths)
         if identity is not None and repeats:
             models = apart.models[0] if len(apart.models) == 1 else apart.models or self._models.names(identity)
-        self._free.mark(apart.paths)
         if apart.metric:
             self._scores.question_metric(apart.metric)
         given = fields["generations"]

@@ -47,13 +47,13 @@ class LabelPaths:
         told = {path: frozenset(words_of(path)[-1]) for path in single}
         for right in [answer] if answer else single:
             words = frozenset(words_of(right)[-1])
-            of = words - WORDS["true"]
+            of = words - WORDS["true"] - {"is"}
             if not of.isdisjoint(_NUMBERS) or not (of or words & facts):
                 continue
             classes = {spelling(one) for one in rows.texts_known(right)}
             for said in (path for path in told if path != right):
                 is_told = (
-                    told[said] - WORDS["told"] == of
+                    told[said] - WORDS["told"] - {"is"} == of
                     and told[said] not in (of, words)
                     and words.isdisjoint(told[said] & WORDS["told"])
                 )

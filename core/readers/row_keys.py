@@ -17,7 +17,7 @@ from .chats import PROMPT
 from .field_names import NAMES, WORDS, is_said, keys_of, last_name, name_rank, words_of
 from .first_rows import LOOKED_AT, FirstRows
 from .model_names import is_model
-from .runs import names_a_run
+from .runs import columns_of_runs, names_a_run
 
 _PARTS = WORDS["codes"] | WORDS["turns"] | {"no", "nr", "code"}
 _IDS = frozenset({"id", "uuid"})
@@ -61,11 +61,15 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     # What is called “answer” may be a model's, another one in each run.
     right = None if answer is not None and unique is None and last_name(answer) in WORDS["answers"] else answer
-    runs = last_name(unique) in WORDS["of-runs"] if unique else not any(_is_nearly_unique(rows, path) for path in ranks)
+    nearly = next((path for path in ranks if _is_nearly_unique(rows, path)), None)
+    runs = last_name(unique) in WORDS["of-runs"] if unique else nearly is None
     runs = runs and _follows_from(rows, right, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
-    return prompt if runs and repeats and 1 < distinct < len(prompts) else unique or called_id(rows) or codes
+    if runs and repeats and 1 < distinct < len(prompts):
+        return prompt
+    # The reader names the rows in which an id is missing.
+    return unique or called_id(rows) or codes or nearly
 
 
 def _are_numbered(rows: FirstRows, prompt: str) -> bool:
@@ -194,7 +198,7 @@ def row_keys(rows: FirstRows, free: Sequence[str], identity: str, prompt: str | 
     named = {
         role: [path for path in free if is_called(path)]
         for role, is_called in (
-            ("run", names_a_run),
+            ("run", lambda path: names_a_run(path) or _are_files_of_runs(rows, path)),
             ("model", names_a_model),
             ("variant", _names_a_variant),
             ("metric", _names_a_metric),
@@ -345,6 +349,12 @@ def _are_systems(rows: FirstRows, path: str) -> bool:
     names = {*rows.texts(path)}
     is_named = _are_models(rows, path) or all(_NAMED_RUN.search(name) is None for name in names)
     return is_named and 2 * len(names) <= rows.size
+
+
+def _are_files_of_runs(rows: FirstRows, path: str) -> bool:
+    """Whether each file of a zip is another run: “run_1”, “run_2”."""
+    names = {*rows.texts(path)}
+    return last_name(path) == NAMES["model"][-1] and len(columns_of_runs([*names])) == len(names)
 
 
 def _are_models(rows: FirstRows, path: str) -> bool:

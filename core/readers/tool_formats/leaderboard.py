@@ -285,11 +285,12 @@ def _cells(rows: Sequence[_Cells], places: Iterable[int]) -> set[str]:
 
 def _has_models_as_rows(header: Sequence[str], rows: Sequence[_Cells]) -> bool:
     """Whether the first column names models, each once, and the columns beside it are items: nothing but 0 and 1."""
-    if plain_key(header[0]) not in _MODELS or len(header) <= _MANY:
-        return False
     # The last of the first rows may be cut.
     whole = [row for row in rows if len(row) == len(header)]
     names = [row[0] for row in whole]
+    are_called = plain_key(header[0]) in _IDS and all(map(is_model, names)) and not any(map(is_model, header))
+    if not (plain_key(header[0]) in _MODELS or are_called) or len(header) <= _MANY:
+        return False
     if not all(names) or not 1 < len(names) == len(set(names)) >= len(rows) - 1:
         return False
     sums = {*_sums(header, whole)}

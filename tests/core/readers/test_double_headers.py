@@ -33,6 +33,16 @@ HEADERS = {
         ["Question", "Expected", "answer", "correct", "answer", "correct"],
         ["Question", "Expected", "GPT-4 answer", "GPT-4 correct", "Claude answer", "Claude correct"],
     ),
+    "a group of the item's facts": (
+        ["Item", "", "GPT-4", "", "Claude", ""],
+        ["id", "question", "answer", "correct", "answer", "correct"],
+        ["id", "question", "GPT-4 answer", "GPT-4 correct", "Claude answer", "Claude correct"],
+    ),
+    "a group named above each column": (
+        ["Item", "Item", "GPT-4", "GPT-4", "Claude", "Claude"],
+        ["id", "question", "answer", "correct", "answer", "correct"],
+        ["id", "question", "GPT-4 answer", "GPT-4 correct", "Claude answer", "Claude correct"],
+    ),
     "a shorter first row": (["id", "A", "", "B"], ["", "x", "y", "x", "y"], ["id", "A x", "A y", "B x", "B y"]),
 }
 

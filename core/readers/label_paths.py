@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..pool.problems import shown
 from ..words.verdict_words import spelling
 from .doubt import FreePaths
@@ -60,7 +62,24 @@ class LabelPaths:
                 if is_told and self._are_of(said, classes):
                     self._free.mark([right, said])
                     return right, said
-        return None
+        return None if answer else self._of_one_model(single)
+
+    def _of_one_model(self, single: Sequence[str]) -> tuple[str, str] | None:
+        """Take classes and those of the only known model, as “topic” and “gpt_topic”."""
+        rests = {path: rest for path in single if _is_class(path) and (rest := _rest(path, _MODELS))}
+        pairs = [
+            (path, said)
+            for path in single
+            for said, rest in rests.items()
+            if rest == frozenset(words_of(path)[-1]) and rest.isdisjoint(_NUMBERS | WORDS["output"])
+        ]
+        alike = [
+            pair for pair in pairs if self._are_of(pair[1], {spelling(one) for one in self._rows.texts_known(pair[0])})
+        ]
+        if len(alike) != 1 or len(rests) > 1:
+            return None
+        self._free.mark(alike[0])
+        return alike[0]
 
     def by_hand(self) -> tuple[str, str | None] | None:
         """Take a person's classes beside a model's, as “manual code” and “GPT code”; None if there are none.

@@ -61,15 +61,11 @@ def item_name(rows: FirstRows, prompt: str | None, answer: str | None) -> str | 
         return next((path for path in items if _follows_from(rows, answer, rows.texts(path))), unique or codes)
     # What is called “answer” may be a model's, another one in each run.
     right = None if answer is not None and unique is None and last_name(answer) in WORDS["answers"] else answer
-    nearly = next((path for path in ranks if _is_nearly_unique(rows, path)), None)
-    runs = last_name(unique) in WORDS["of-runs"] if unique else nearly is None
+    runs = last_name(unique) in WORDS["of-runs"] if unique else not any(_is_nearly_unique(rows, path) for path in ranks)
     runs = runs and _follows_from(rows, right, prompts, _MISTAKEN_NAMES * (unique is None))
     runs = runs and rows.filled(prompt) >= (1 - _MISTAKEN_NAMES) * rows.size
     repeats = distinct < len(prompts) / 1.5 or _are_numbered(rows, prompt)
-    if runs and repeats and 1 < distinct < len(prompts):
-        return prompt
-    # The reader names the rows in which an id is missing.
-    return unique or called_id(rows) or codes or nearly
+    return prompt if runs and repeats and 1 < distinct < len(prompts) else unique or called_id(rows) or codes
 
 
 def _are_numbered(rows: FirstRows, prompt: str) -> bool:

@@ -344,6 +344,8 @@ _FACTS = {
 }
 # So often each group of items is among the first rows.
 _SEVERAL = 3
+# Metrics such as “hit@5”.
+_AT_K = re.compile(r"[a-z]\s?@\s?\d+$", re.IGNORECASE)
 _METRICS = (
     frozenset({*NAMES["score"], *NAMES["wrong"], *NAMES["judge"], *NAMES["output"], *NAMES["model"]}) - _FACTS.keys()
 )
@@ -457,6 +459,7 @@ def is_other(name: str) -> bool:
     return (
         plain_key(name) in _METRICS
         or is_fault(name)
+        or _AT_K.search(name) is not None
         or bool(words & (_OF_OTHERS | WORDS["of-items"] | WORDS["of-calls"] | WORDS["measures"]))
     )
 

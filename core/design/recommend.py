@@ -253,6 +253,8 @@ def carrying(design: Design, pool: Pool, target: str, carried: Carried, parser: 
     DesignError
         As `recommend`.
     """
+    if pool.weights is not None:
+        return replace(design, why=f"{design.why} No verdict is carried over, because items have weights.")
     design = _by_past_answers(design, pool, target, parser)
     kept = int(carried.known.sum())
     if kept == pool.n_items and carried.follows:

@@ -334,6 +334,8 @@ def judged(
         No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
     """
     judging = judging_of(plan)
+    if plan.pool is not None:
+        plan.pool.check_unweighted("The check of a judge")
     if judging.scale is not None:
         raise DesignError("People grade on this list: read its labels with neyman.judge.graded(plan, labels).")
     if twice := contradictions(words):
@@ -395,6 +397,8 @@ def graded(
         No label is of an item of the list, some items of one stratum have no label, or as `core.study.labelled`.
     """
     judging = judging_of(plan)
+    if plan.pool is not None:
+        plan.pool.check_unweighted("The check of a judge")
     if judging.scale is None:
         raise DesignError("The judge of this list passes and fails: read its labels with neyman.judged.")
     if isinstance(labels, Study):

@@ -92,7 +92,8 @@ def worths(pool: Pool, question: Question, elsewhere: Transfer | None) -> pd.Dat
     if elsewhere is not None:
         with suppress(NeymanError):
             rows.append(("risk by your other pools", elsewhere.worth(pool, **given)))
-    cells = [(name, one.error, one.low, one.high, one.why, one.how) for name, one in rows]
+    once = "" if pool.weights is None else " Every item is counted once here."
+    cells = [(name, one.error, one.low, one.high, one.why + once, one.how) for name, one in rows]
     table = pd.DataFrame(cells, columns=["signal", "error", "low", "high", "why", "how"])
     return table.sort_values("error", kind="stable", ignore_index=True)
 

@@ -282,7 +282,7 @@ class Prospect(Compared):
         if known and self.pool.n_generations:
             agreeing = per_cent(self.profile.agreeing)
             text += f" Another model’s answers agree with each other on {agreeing} of the items."
-        if 0 < promise.half_width < 1 and self.share:
+        if 0 < promise.half_width < 1 and self.share and not (known and self.pool.weights is not None):
             accuracy = self.truth if promise.exact else self.belief.accuracy.middle
             labels = textbook_size(promise.half_width, accuracy, self.size, self.question.confidence)
             text += f" The textbook’s formula for Uniform: {labels:,} labels."

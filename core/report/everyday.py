@@ -175,6 +175,7 @@ def procedure(result: Result, labels: Provenance | None) -> str:
     by_people = labels is not None and labels.labels > 0
     done = KINDS[labels.kind].done if labels is not None and by_people else "those were labelled"
     weighs = "the estimate is their average" if result.sample.sizes.size == 1 else "each stratum counts by its size"
+    weighs = weighs if result.plan.design.weights is None else "each item counts by its weight"
     used = result.estimate.n_labels
     if used < _drawn(result):
         done += f", of which {used:,} {'has' if used == 1 else 'have'} a label that counts"

@@ -415,6 +415,12 @@ def _drawn(result: Result) -> str:
             f"{per_cent(weight)} plus that of both times {per_cent(last)}: the weights follow the numbers of labels "
             "alone."
         )
+    if plan.design.weights is not None:
+        return (
+            f"The pool’s {items} were put into {n_strata:,} strata of items of like weight by {scheme.sorted_by}; "
+            f"labels were drawn without replacement inside each stratum (plan {plan.plan_id}). The estimate counts "
+            "each item by its weight (Horvitz–Thompson)."
+        )
     if n_strata == 1:
         return (
             f"Labels were drawn without replacement from the pool’s {items} as a whole (plan {plan.plan_id}). The "

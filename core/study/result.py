@@ -184,10 +184,12 @@ class Result(Outcomes):
     def in_waves(self) -> Estimate | None:
         """The estimate weighted by waves; None without `earlier` lists, or if a wave labelled no item of a stratum.
 
+        None if items count by their weights.
+
         A wave is what a list adds to the one before it. The weights do not follow the labels: each wave but the last
         has a quarter of what the ones before leave (docs/method.md, 6.4). The first of two waves keeps its weight.
         """
-        if not self.earlier or self.carried is not None:
+        if not self.earlier or self.carried is not None or self.plan.design.weights is not None:
             return None
         if self.settled is not None:
             parts = [one.in_waves for one in (*self.settled, *(self.by_disputes or (replace(self, open=None),)))]

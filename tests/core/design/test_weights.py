@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from core.contests import best
-from core.design import Design, manifest, pool_profile, recommend
+from core.design import Design, carrying, manifest, pool_profile, recommend
+from core.design.known_verdicts import Carried
 from core.design.scheme import weighted_as
 from core.errors import DesignError
 from core.estimation.intervals import Interval
@@ -226,6 +227,15 @@ REFUSED = {
 def test_what_does_not_follow_weights_says_so(name, weighted):
     with pytest.raises(DesignError, match="weights"):
         REFUSED[name](weighted)
+
+
+def test_verdicts_are_not_carried_over(weighted):
+    design, half = recommend(weighted, 60, "one"), [0.0] * 120 + [None] * 120
+    kept = carrying(design, weighted, "one", Carried(tuple(half), follows=True))
+    assert kept.carried is None
+    assert "No verdict is carried over, because items have weights." in kept.why
+    with pytest.raises(DesignError, match="weights"):
+        replace(design, carried=Carried(tuple(half), follows=True)).draw(weighted)
 
 
 def test_the_forecast_is_the_width_to_expect(weighted):

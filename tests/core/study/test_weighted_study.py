@@ -84,6 +84,12 @@ def test_fewer_labels_and_lost_ones(study):
     assert cut.partial().known == pytest.approx(plan.shares[cut.outcomes.counts > 0].sum())
 
 
+def test_a_longer_list_has_no_estimate_by_waves(study):
+    result = replace(study.result(), earlier=(40,))
+    assert result.in_waves is None
+    assert "counts each item by its weight" in report_html(result).replace("\n", " ")
+
+
 def test_a_list_from_before_the_weights_says_so(weighted):
     pool = weighted.weighted(None)
     plan = recommend(pool, 60, "one").draw(pool, seed=0)

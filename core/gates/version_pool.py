@@ -318,8 +318,8 @@ def graded(
     listed = zip(gate.gradings["item_id"], gate.gradings["target"], strict=True)
     in_order = [WRONG if found[one] else RIGHT for one in listed if one in found]
     ending = "" if kind == SCORE.name else endings.remark(in_order)
-    known = {(item, gate.old): loss for item, loss in known_losses(pool, gate.old, parser).items()} | found
-    right = {item: [name for name in (gate.old, gate.new) if known.get((item, name)) == 0] for item, _ in found}
+    by_version = {(item, gate.old): loss for item, loss in known_losses(pool, gate.old, parser).items()} | found
+    right = {item: [name for name in (gate.old, gate.new) if by_version.get((item, name)) == 0] for item, _ in found}
     both = reversals.both_right(right, pool, parser)
     said = filter(None, (of_others, both, of_kind, statement(words_of(rows)), without_use, as_verdicts, alike, ending))
     return Gradings(found, frozenset(skipped - found.keys()), (*said, *remarks))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -48,9 +49,9 @@ def _rows(items: Sequence[object]) -> pd.DataFrame:
     return pd.DataFrame({"item_id": list(map(str, items))})
 
 
-def records(seed: int = 5) -> list[dict[str, object]]:
+def records(seed: int = 5) -> list[dict[str, Any]]:
     """Items with a letter that M gives four times of five, and the others less often."""
-    rng, rows = np.random.default_rng(seed), list[dict[str, object]]()
+    rng, rows = np.random.default_rng(seed), list[dict[str, Any]]()
     for place in range(SIZE):
         truth, easy = "ABCD"[place % 4], rng.random()
 
@@ -58,7 +59,12 @@ def records(seed: int = 5) -> list[dict[str, object]]:
             return truth if rng.random() < least + (1 - least) * easy else "ABCD"[rng.integers(4)]
 
         given = {"M": said(0.5), "N": said(0.3)}
-        row = {"id": f"q{place:03}", "prompt": f"Question {place}?", "choices": list("wxyz"), "answer_kind": "choice"}
+        row: dict[str, Any] = {
+            "id": f"q{place:03}",
+            "prompt": f"Question {place}?",
+            "choices": list("wxyz"),
+            "answer_kind": "choice",
+        }
         row |= {"generations": [said(0.2) for _ in range(3)], "truth": truth, "output": given["M"]}
         row |= {"targets": {name: {"answer": text} for name, text in given.items()}}
         rows.append(row | {"verdict": "pass" if (given["M"] == truth) == (place % 9 > 0) else "fail"})
@@ -68,7 +74,7 @@ def records(seed: int = 5) -> list[dict[str, object]]:
 RECORDS = records()
 RIGHT = {
     (str(row["id"]), name): one["answer"] == row["truth"] for row in RECORDS for name, one in row["targets"].items()
-}  # type: ignore[attr-defined]
+}
 POOL = Pool.from_records([{name: cell for name, cell in row.items() if name != "truth"} for row in RECORDS], "letters")
 KNOWN = Pool.from_records([{**row, "answer": row["truth"]} for row in RECORDS], "letters")
 

@@ -79,7 +79,7 @@ POOL = Pool.from_records([{name: cell for name, cell in row.items() if name != "
 KNOWN = Pool.from_records([{**row, "answer": row["truth"]} for row in RECORDS], "letters")
 
 
-OF_JUDGE = judge(POOL, "verdict", budget=LISTED)
+OF_JUDGE = judge(POOL, "verdict", budget=LISTED, seed=0)
 
 
 def plan_of(pool: Pool) -> Plan:

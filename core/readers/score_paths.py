@@ -168,6 +168,10 @@ class ScorePaths:
             return [path for path in alike if self._rows.is_binary(path) or self._rows.is_share(path)]
         outer, sign, inner = named.partition("[")
         name, _, key = inner.partition("]")
+        holder, dot, _ = named.rpartition(".")
+        if dot and not sign and _of_criteria(named):
+            beside = [path for path in self._free if path.rpartition(".")[0] == holder and _of_criteria(path)]
+            return [path for path in beside if self._rows.is_binary(path)]
         if not sign or not name or plain_key(name) in NAMES["score"] or score_rank(named):
             return []
         free = [path for path in self._free if path.startswith(f"{outer}[") and path.endswith(f"]{key}")]
@@ -268,6 +272,11 @@ class ScorePaths:
             for one in rows.values
             if one != path
         )
+
+
+def _of_criteria(path: str) -> bool:
+    """Whether a score is called as one of several criteria, such as “scores.helpful”."""
+    return not WORDS["criteria"].isdisjoint(words_of(path)[-1]) and last_name(path) not in NAMES["score"]
 
 
 def _is_wrong_answer(path: str) -> bool:

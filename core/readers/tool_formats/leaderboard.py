@@ -460,7 +460,7 @@ def is_other(name: str) -> bool:
         plain_key(name) in _METRICS
         or is_fault(name)
         or _AT_K.search(name) is not None
-        or bool(words & (_OF_OTHERS | WORDS["of-items"] | WORDS["of-calls"] | WORDS["measures"]))
+        or bool(words & (_OF_OTHERS | WORDS["of-items"] | WORDS["of-calls"] | WORDS["measures"] | WORDS["metrics"]))
     )
 
 

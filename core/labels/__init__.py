@@ -24,7 +24,7 @@ from .formats.label_file import LabelFile
 from .formats.lists import labels_csv, to_csv, to_jsonl
 from .formats.records import DECISION, GIVEN_UP, NOBODY, POOL, SKIPPED, by_people, is_reserved
 from .kinds import FIRST, GOLD, KINDS, RIGHT_WRONG, SCORE, SECOND, TIE, LabelKind, canonical, letter, scored
-from .model_pair import ModelPair, pair_names, parted
+from .model_pair import pair_names, parted
 from .outcomes import losses, of_target, target_answers
 from .proposals import is_word
 from .reader import read
@@ -63,7 +63,6 @@ __all__ = [
     "Differences",
     "LabelFile",
     "LabelKind",
-    "ModelPair",
     "Remainder",
     "Settlement",
     "Word",

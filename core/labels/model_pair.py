@@ -1,51 +1,24 @@
-"""Two targets of which people say whose answer is better: their name as one target, and what is shown first."""
+"""Two targets of which people say whose answer is better: how both are shown, and how labels name them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 
 import pandas as pd
 
 from ..errors import LabelError
+from ..pool.target_sets import ModelPair
 from ..words import listed
 from ..words.verdict_words import spelling
 from .kinds import FIRST, SECOND, canonical
 from .rows import column, named_rows
 
-_AGAINST = " against "
 # How both answers stand in one text.
 FIRST_ANSWER, SECOND_ANSWER = "First answer:\n", "\n\nSecond answer:\n"
 # The columns of a list that show them.
 SHOWN = ("first_answer", "second_answer")
 _MOST = 6
-
-
-@dataclass(frozen=True, slots=True)
-class ModelPair:
-    """Two targets that are compared, as one target: labels say how often the first one wins.
-
-    Parameters
-    ----------
-    one, other : str
-        Their names.
-    """
-
-    one: str
-    other: str
-
-    @property
-    def name(self) -> str:
-        """The name of the pair as a target, “A against B”."""
-        return f"{self.one}{_AGAINST}{self.other}"
-
-    @classmethod
-    def of(cls, name: str | None, targets: Collection[str]) -> ModelPair | None:
-        """Find the two targets that a name puts against each other; None if it does not."""
-        parts = (name or "").split(_AGAINST)
-        ways = (cls(_AGAINST.join(parts[:at]), _AGAINST.join(parts[at:])) for at in range(1, len(parts)))
-        return next((way for way in ways if way.one != way.other and {way.one, way.other} <= {*targets}), None)
 
 
 def pair_names(targets: Iterable[str]) -> list[str]:
@@ -108,19 +81,24 @@ def check_order(rows: pd.DataFrame, kind: str, pair: ModelPair) -> None:
     Raises
     ------
     LabelError
-        Rows name a place and no plan.
+        Rows name a place and no plan, or a model that is called as a place.
     """
     cells = zip(*(column(rows, name) for name in ("row", "label", "status", "plan_id")), strict=True)
-    names, places = {spelling(pair.one), spelling(pair.other)}, (FIRST, SECOND)
-    bad = [
-        row
-        for row, label, status, plan in cells
-        if label is not None and not status and plan is None and spelling(label) not in names
-        if canonical(label, kind) in places
-    ]
-    if bad:
+    names, homeless, twofold = {spelling(pair.one), spelling(pair.other)}, list[int](), list[int]()
+    for row, label, status, plan in cells:
+        if label is None or status or canonical(label, kind) not in (FIRST, SECOND):
+            continue
+        is_name = spelling(label) in names
+        if is_name == (plan is not None):
+            (twofold if is_name else homeless).append(row)
+    if homeless:
         raise LabelError(
-            f"Labels name a place, such as first or A ({named_rows(bad)}), and nothing in these rows says which answer "
-            f"stood there. Write the name of the better model, “{pair.one}” or “{pair.other}”, or tie; or fill in the "
-            "list of this plan."
+            f"Labels name a place, such as first or A ({named_rows(homeless)}), and nothing in these rows says which "
+            f"answer stood there. Write the name of the better model, “{pair.one}” or “{pair.other}”, or tie; or fill "
+            "in the list of this plan."
+        )
+    if twofold:
+        raise LabelError(
+            f"Labels are the name of a model and of a place at once ({named_rows(twofold)}): the models are called "
+            f"“{pair.one}” and “{pair.other}”. Write first, second or tie, by the places in the list."
         )

@@ -10,6 +10,7 @@ from .spellings import Meaning, Spellings, meanings, spellings
 from .stored import several
 from .target_sets import (
     MOST_COMPARED,
+    ModelPair,
     are_versions,
     compared_targets,
     left_aside,
@@ -27,6 +28,7 @@ __all__ = [
     "ItemIds",
     "LeftOut",
     "Meaning",
+    "ModelPair",
     "Origin",
     "Picture",
     "Pool",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -12,6 +12,8 @@ from ..words import listed, shown
 from .columns import TARGET_FIELDS, TARGETS, leaf, models, targets_column
 from .pool import Pool
 
+# Between the names of two targets that are compared.
+_AGAINST = " against "
 # A table of thousands of models would otherwise take hours, and outnumber all other pools.
 MOST_COMPARED = 50
 
@@ -69,6 +71,32 @@ def with_answers(pool: Pool, model: str, answers: Sequence[str | None]) -> Pool:
         (N,) its answers, None if one is not known.
     """
     return _with(pool, model, "answer", answers)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPair:
+    """Two targets that are compared, as one target: labels say how often the first one wins.
+
+    Parameters
+    ----------
+    one, other : str
+        Their names.
+    """
+
+    one: str
+    other: str
+
+    @property
+    def name(self) -> str:
+        """The name of the pair as a target, “A against B”."""
+        return f"{self.one}{_AGAINST}{self.other}"
+
+    @classmethod
+    def of(cls, name: str | None, targets: Collection[str]) -> ModelPair | None:
+        """Find the two targets that a name puts against each other; None if it does not."""
+        parts = (name or "").split(_AGAINST)
+        ways = (cls(_AGAINST.join(parts[:at]), _AGAINST.join(parts[at:])) for at in range(1, len(parts)))
+        return next((way for way in ways if way.one != way.other and {way.one, way.other} <= {*targets}), None)
 
 
 def with_models(pool: Pool, names: Sequence[str]) -> Pool:

@@ -22,7 +22,7 @@ from ..pool.origin import Origin
 from ..pool.outcomes import in_unit
 from ..pool.pool import Pool
 from ..pool.problems import Problems, shown
-from ..pool.target_sets import named_versions
+from ..pool.target_sets import ModelPair, named_versions
 from .answer_letters import with_words_of_sentences
 from .joining import (
     LOSS,
@@ -157,12 +157,12 @@ class ModelResults:
         Models with several samples of an item stand in for the surrogate, the others are targets. If no model has
         several, the two most accurate are targets (one if there are fewer than four), the others the committee.
         Models of which only scores are known, as in a leaderboard, are targets, and so are versions of one model by
-        their names: they err together.
+        their names: they err together. So are two models that the file compares.
         """
         several = tuple(name for name, count in zip(self.models, self.samples, strict=True) if count > 1)
         if several:
             return Split(several, tuple(name for name in self.models if name not in several))
-        if named_versions(self.models):
+        if named_versions(self.models) or any(ModelPair.of(name, self.models) for name in self.models):
             return Split((), self.models)
         answered = {name for name, count in zip(self.models, self.samples, strict=True) if count}
         # Unknown accuracies come last.

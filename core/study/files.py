@@ -24,7 +24,7 @@ from ..labels.cells import verdicts_or_scores
 from ..labels.formats.label_file import LabelFile
 from ..labels.formats.list_reader import of_no_criterion
 from ..labels.kinds import GOLD, KINDS, PREFERENCE, RIGHT_WRONG, canonical, check_kind, scored
-from ..labels.model_pair import ModelPair, pair_names, put_against
+from ..labels.model_pair import pair_names, put_against
 from ..labels.models import left_out, of_models
 from ..labels.options import respelled, retyped
 from ..labels.reader import read, read_records
@@ -32,6 +32,7 @@ from ..labels.rows import spelled
 from ..labels.targets import ANSWERS_OF, LABEL_OF, assign_targets, codes_of
 from ..labels.vocabulary import translated, unused, without_effect, written
 from ..pool.pool import Pool
+from ..pool.target_sets import ModelPair
 from ..words import counted, listed, shell_line, shown
 from ..words.scale import GradeScale
 from ..words.verdict_words import word_key

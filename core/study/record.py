@@ -25,7 +25,7 @@ from ..labels.account import Remainder
 from ..labels.comparison import readable
 from ..labels.formats.records import DECISION, EMPTY, GIVEN_UP, POOL, by_people
 from ..labels.kinds import GOLD, KINDS, RIGHT_WRONG, TIE, canonical
-from ..labels.model_pair import SHOWN, ModelPair, both, by_name, check_order, parted
+from ..labels.model_pair import SHOWN, both, by_name, check_order, parted
 from ..labels.options import AnswerWords, are_words
 from ..labels.outcomes import target_answers
 from ..labels.proposals import is_word
@@ -36,6 +36,7 @@ from ..labels.targets import relevant
 from ..labels.vocabulary import translated
 from ..pool.outcomes import SILENT
 from ..pool.pool import Pool
+from ..pool.target_sets import ModelPair
 from ..words import listed
 from .readings import Reading
 

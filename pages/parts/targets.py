@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from core.design import Plan
-from core.labels import KINDS, ModelPair, asked_pool, is_code, pair_names, target_code
-from core.pool import Pool, newest_first, with_models
+from core.labels import KINDS, asked_pool, is_code, pair_names, target_code
+from core.pool import ModelPair, Pool, newest_first, with_models
 from pages.parts.app import kept, state
 from pages.parts.markup import plain
 from pages.parts.widgets.controls import AGAINST, NEW_MODEL

@@ -68,8 +68,13 @@ def test_reviewers_subsets_and_models_named_by_two_fields_have_boxes(open_page, 
     assert set(saved(app, neyman_home).targets) == {"gpt-4o, v1", "gpt-4o, v2", "claude, v1", "claude, v2"}
 
 
-def test_comparisons_are_refused_as_such(open_page):
+def test_comparisons_are_read_as_a_pair_or_refused_as_such(open_page, neyman_home):
     app = upload(open_page("pages/pool.py"), ("pairs.json", (CASES / "logickor_small.json").read_bytes()))
+    assert list(Archive(neyman_home).pools.load(app.query_params["pool"]).targets) == ["A against B"]
+    rows = [
+        {"pair_id": n, "question": "Why?", "response_A": "So.", "response_B": "Thus.", "label": "A>B"} for n in "abc"
+    ]
+    app = upload(open_page("pages/pool.py"), ("pairs.jsonl", as_lines(rows)))
     assert messages(app, "error")[0] == Saying("a list of comparisons", "which of two answers is better")
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from ...files.open import Source
 from ...files.sniff import Beginning
 from ...pool.problems import Problems, shown
+from ...words import counted
 from ..item_rows import ItemOutputs, Output
 from ..joining import MODEL
 from ..json_records import FileRow, text_of, tool_lines
@@ -77,6 +78,9 @@ def _records(given: Sequence[FileRow], problems: Problems) -> Iterator[Record]:
         samples.add(row, record, None if answer is None and share is None else Output.of(answer or "", share), 0)
     if len(baselines) == 1:
         problems.note(f"Scores are shares of wins against {shown(baselines[0])}: a draw is half.")
+    picks = [{line.get("g1_winner"), line.get("g2_winner")} for _, line in given]
+    if changed := sum(one == {_FIRST, _SECOND} for one in picks):
+        problems.note(f"{counted(changed, 'pick changes', 'picks change')} with the order of the answers: a draw.")
     unrated = sum(share is None for share in shares)
     if unrated:
         problems.note(f"Judgments without a grade or a winner have no score: {unrated:,}.")

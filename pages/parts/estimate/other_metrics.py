@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import NeymanError
 from core.figures import intervals
-from core.labels import ModelPair
+from core.pool import ModelPair
 from core.report import sections
 from core.study import Answered, Comparison, Metrics, Study
 from core.words import level, points, shortened, signed, value, width

@@ -379,6 +379,23 @@ def of_alpaca_eval(rng: Random) -> Generated:
     return Generated("annotations.json", json.dumps(rows).encode(), Known(len(rows)))
 
 
+def of_comparisons(rng: Random) -> Generated:
+    some = numbers(rng)
+    rows = [
+        {
+            "question_id": n,
+            "prompt": f"Say {n}.",
+            "model_a": "x",
+            "model_b": "y",
+            "response_a": "So.",
+            "response_b": "Thus.",
+        }
+        | {"winner": rng.choice(("model_a", "model_b", "tie", "tie (bothbad)"))}
+        for n in some
+    ]
+    return Generated("votes.json", json.dumps(rows).encode(), Known(len(rows)))
+
+
 def of_ragas(rng: Random) -> Generated:
     some, k = numbers(rng), rng.randint(1, 3)
     rows = [
@@ -512,6 +529,7 @@ MAKERS: dict[str, tuple[Callable[[Random], Generated], ...]] = {
     "SWE-bench report": (of_swe_bench,),
     "OpenAI evals logs": (of_openai_evals,),
     "AlpacaEval annotations": (of_alpaca_eval,),
+    "comparisons of two models": (of_comparisons,),
     "Ragas tables": (of_ragas,),
     "DeepEval test runs": (of_deepeval,),
     "MMLU-Pro": (benchmark_mmlu_pro,),

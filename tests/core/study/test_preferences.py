@@ -20,8 +20,8 @@ from core.design.design import Plan
 from core.errors import LabelError
 from core.estimation import stratified
 from core.labels import KINDS, export
-from core.labels.model_pair import ModelPair, parted
-from core.pool import Pool
+from core.labels.model_pair import parted
+from core.pool import ModelPair, Pool
 
 KIND = "preference"
 # What the better of two models is called in these tests.
@@ -204,6 +204,16 @@ def test_names_of_the_models_need_no_order_and_places_do() -> None:
     table["label"] = "first"
     with pytest.raises(LabelError, match=r"which answer\s+stood there. Write the name"):
         neyman.labelled(plan, table, "new", against="old")
+
+
+def test_models_that_are_called_as_places_are_told_apart() -> None:
+    rows = [{"id": f"q{n}", "targets": {"A": {"text": f"a{n}"}, "B": {"text": f"b{n}"}}} for n in range(12)]
+    plan = neyman.Design(6, allocation="uniform").draw(Pool.from_records(rows), seed=0)
+    listed = neyman.request(plan, target="A", against="B")
+    with pytest.raises(LabelError, match=r"of a place at once \(rows 1–6\).*Write first, second or tie"):
+        neyman.labelled(plan, listed.assign(label="A"))
+    table = pd.DataFrame({"item_id": plan.ids, "label": "A"})
+    assert neyman.labelled(plan, table, "A", against="B").estimate().value == 1.0
 
 
 def test_rows_that_show_the_answers_in_another_order_are_refused() -> None:

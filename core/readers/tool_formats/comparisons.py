@@ -78,6 +78,8 @@ def outputs(source: Source, beginning: Beginning, problems: Problems) -> Iterato
     """Read which output is better, and the outputs if the file has them."""
     lines = _turns(source, problems) if "totals" in beginning.keys else rows_of(source, problems)
     votes = [_vote(row, {plain_key(key): value for key, value in line.items()}, problems) for row, line in lines]
+    if all(vote.says is None for vote in votes) and not problems.total:
+        problems.add("no row says which output is better.", remedy=f"Fill in the column of the winner. {_REMEDY}")
     problems.stop()
     pairs = {frozenset(vote.models): vote.models for vote in reversed(votes)}
     if len(pairs) > _MOST_PAIRS:

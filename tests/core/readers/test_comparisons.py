@@ -166,3 +166,12 @@ def test_turns_of_logickor_are_items() -> None:
 def test_a_word_that_is_a_name_and_another_place_is_refused() -> None:
     with pytest.raises(PoolError, match="says of neither output"):
         read(table("id,model_a,model_b,winner", "1,B,A,B", "2,B,A,A"))
+
+
+def test_a_file_without_a_winner_is_refused() -> None:
+    for content in (
+        table("id,model_a,model_b,winner", "1,x,y,", "2,x,y,"),
+        json.dumps({**HOT, "id": 1}, indent=1).encode(),
+    ):
+        with pytest.raises(PoolError, match="no row says which output is better"):
+            read(content)

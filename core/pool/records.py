@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ..words import counted, listed
-from .columns import ANSWER_LISTS, COLUMNS, NUMBER, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, Loose
+from .columns import ANSWER_LISTS, COLUMNS, NUMBER, NUMBERS, TARGET_FIELDS, TARGETS, TEXT, TEXTS, WEIGHT, Loose
 from .problems import Problems, shown
 
 _NOT_FAST = (pa.ArrowException, TypeError, ValueError, OverflowError)
@@ -160,7 +160,8 @@ def _converted(value: Any, kind: pa.DataType, name: str) -> Any:
     if kind == TEXT:
         return _text(value, strict=name == "id")
     if kind == NUMBER:
-        return _number(value)
+        # A table has texts alone.
+        return _number(float(value) if name == WEIGHT and isinstance(value, str) and value.strip() else value)
     if pa.types.is_boolean(kind):
         return _truth(value)
     if not isinstance(value, (list, tuple)):

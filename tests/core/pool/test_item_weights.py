@@ -11,6 +11,8 @@ import pytest
 from core.errors import PoolError
 from core.pool import Pool
 from core.readers import read
+from core.readers.field_map import FieldMap
+from core.readers.mapped import read_mapped
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "item_weights.jsonl").read_text("utf-8").splitlines()]
 
@@ -67,3 +69,13 @@ def test_a_csv_with_weights_and_items_of_weight_0(tmp_path):
     assert pool.weights.tolist() == pytest.approx([2 / 3, 4 / 3])
     assert pool.account is not None
     assert "1 item of weight 0, which never need a label (row 3)" in " ".join(pool.account.lines)
+
+
+def test_a_column_of_any_table_is_taken_for_weights(tmp_path):
+    path = tmp_path / "ours.csv"
+    path.write_text("question,expected,traffic\n1+1?,2,5\n2+2?,4,1\n3+3?,6,x\n", "utf-8")
+    mapping = FieldMap({"prompt": "question", "answer": "expected", "item_weight": "traffic"})
+    with pytest.raises(PoolError, match="row 4, item_weight: “x” is not a number"):
+        read_mapped(path, mapping)
+    path.write_text("question,expected,traffic\n1+1?,2,5\n2+2?,4,1\n3+3?,6,0\n", "utf-8")
+    assert read_mapped(path, mapping).weights.tolist() == pytest.approx([5 / 3, 1 / 3])

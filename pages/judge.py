@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import targets
 from pages.parts.app import frame
-from pages.parts.judge import example, inputs, sections
+from pages.parts.judge import example, grades, inputs, sections
 
 pool = frame.frame("Judge", "how good is your automatic grader?")
 with frame.errors():
@@ -17,7 +17,13 @@ left, right = frame.controls_and_figures(3, 7)
 with left, frame.errors():
     asked = inputs.draw(pool, known)
 with right, frame.errors():
-    sections.answer(asked)
+    if isinstance(asked, inputs.GradesQuestion):
+        grades.answer(asked)
+    else:
+        sections.answer(asked)
 with frame.errors():
-    sections.details(asked)
+    if isinstance(asked, inputs.GradesQuestion):
+        grades.details(asked)
+    else:
+        sections.details(asked)
 example.ways(pool)

@@ -63,7 +63,7 @@ with frame.errors(), choices, panel("How it is drawn", "list-settings", icon=":m
 
 precision = ""
 with finding:
-    asked = KINDS[kind].asked if plan.design.judging is None else ", pass or fail"
+    asked = ", pass or fail" if plan.design.judging is not None and KINDS[kind].verdicts else KINDS[kind].asked
     many, source = first_sentence(findings.request_finding(plan))
     frame.finding(f"{many.removesuffix('.')}{asked}", source)
     if plan.design.judging is None and not compares:

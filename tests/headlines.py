@@ -15,7 +15,7 @@ _NAME = re.compile(
     r"|(?<=^Undecided: ).*(?= (?:is|are) left)|(?<= than ).*(?= on these items)|\b[Ss]trat(?:um|a) \d[\d, and]*\b"
 )
 # What stands between two numbers that are one result.
-_COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, | %; the judge says ")
+_COMPARISON = re.compile(r".* instead of (about )?| of (the other )?| % of [^,]+, |(?: %)?; the judge says ")
 # An estimate while people disagree: what it is lies between both ways of settling that.
 _OPEN = re.compile(
     r"(X|The model) gets [\d.]+ % to [\d.]+ % right|(X|The model) has a mean score of [\d.−]+ to [\d.−]+"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,12 +26,13 @@ from ..judge import (
     judge,
     judged,
     judging_of,
+    labels_by_grade,
+    own_mean,
     read_with_judge,
     request,
 )
 from ..judge.checklist import each_criterion
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
-from ..judge.grades import grades_of
 from ..judge.judge_verdicts import verdicts_of
 from ..judge.judgement import never_said, sounds_bad
 from ..judge.measures import PASS_RATE, TNR, TPR
@@ -210,24 +210,21 @@ def _write_list(plan: Plan, asked: JudgeOptions) -> None:
 def _grades_to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
     """Return the list to grade, in words."""
     scale = GradeScale.of(str(asked.scale))
-    grades, _ = grades_of(pool, judging_of(plan).judge, scale)
-    per_class = Counter[str]()
-    for grade, count in zip(plan.verdicts, plan.allocation.tolist(), strict=True):
-        per_class[grade] += count
+    mean, per_class = own_mean(pool, judging_of(plan).judge, scale), labels_by_grade(plan)
     if asked.json:
         facts = {
             "plan": plan.plan_id,
-            "items": grades.size,
+            "items": pool.n_items,
             "worst": scale.low,
             "best": scale.high,
-            "judge_only": float(grades.mean()),
+            "judge_only": mean,
             "labels": plan.design.budget,
             "by_grade": per_class,
             "seed": plan.seed,
         }
         return document("neyman-judge-grades-list/1", facts)
     rows = [
-        f"The judge grades {value(scale.share(grades.mean()), scale)} on average on {counted(grades.size, 'item')}.",
+        f"The judge grades {value(scale.share(mean), scale)} on average on {counted(pool.n_items, 'item')}.",
         f"{counted(plan.design.budget, 'label')} by its grade: "
         f"{listed([f'{count} of {grade}' for grade, count in per_class.items()])}.",
         f"The list is in {asked.out}." if asked.out is not None else "Write the list with --out LIST.csv.",

@@ -12,7 +12,7 @@ from ..design.judging import Criterion
 from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
 from .checklist import LEAST_BUDGET, by_criterion, follows_risk, graded, judge, judged, labelling, request
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
-from .grades import JudgeGrades
+from .grades import JudgeGrades, labels_by_grade, own_mean
 from .judge_verdicts import (
     JudgeVerdicts,
     column_of,
@@ -88,9 +88,11 @@ __all__ = [
     "keyed_targets",
     "known_rates",
     "labelling",
+    "labels_by_grade",
     "markdown",
     "n_judged",
     "named_judge",
+    "own_mean",
     "pair_rows",
     "precisions",
     "read_with_judge",

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..design.design import Plan
 from ..design.judging import LABELS_OF_A_STRATUM, Judging
 from ..errors import DesignError, LabelError, NoLabelError
 from ..estimation.mean import Estimate
@@ -69,6 +70,19 @@ def grades_of(pool: Pool, column: str, scale: GradeScale) -> tuple[NDArray[np.fl
             "the file, or say the scale on which the judge grades."
         )
     return np.array([float(read[one] or 0) for one in cells if one is not None]), target
+
+
+def own_mean(pool: Pool, column: str, scale: GradeScale | str) -> float:
+    """Mean of a judge's grades; parameters and errors as of `grades_of`."""
+    return float(grades_of(pool, column, GradeScale.read(scale))[0].mean())
+
+
+def labels_by_grade(plan: Plan) -> dict[str, int]:
+    """Labels of a list by the judge's grade, such as “1 to 2”, from the worst."""
+    found = dict.fromkeys(plan.verdicts, 0)
+    for grade, count in zip(plan.verdicts, plan.allocation.tolist(), strict=True):
+        found[grade] += count
+    return found
 
 
 def grade_classes(grades: NDArray[np.float64], judging: Judging, budget: int) -> list[NDArray[np.int64]]:
@@ -285,17 +299,19 @@ class JudgeGrades:
             for row in self.calibration.to_dict("records")
         ]
 
+    def shown(self) -> pd.DataFrame:
+        """The same as a table of texts."""
+        return pd.DataFrame(self.rows(), columns=HEAD)
+
     def plot(self) -> Plot:
         """Draw people's mean by the judge's grade, beside the diagonal of a judge that grades as people do."""
         return Plot(intervals.calibration(self.calibration, self.scale), self.title, self.lines)
 
     def __repr__(self) -> str:
-        table = pd.DataFrame(self.rows(), columns=HEAD).to_string(index=False)
-        return "\n".join([self.title, *self.lines, table, *self.remarks])
+        return "\n".join([self.title, *self.lines, self.shown().to_string(index=False), *self.remarks])
 
     def _repr_html_(self) -> str:
-        table = pd.DataFrame(self.rows(), columns=HEAD)
-        return notebook.table(self.title, table, [*self.lines, *self.remarks])
+        return notebook.table(self.title, self.shown(), [*self.lines, *self.remarks])
 
 
 # Heads of the columns of `JudgeGrades.rows`.

@@ -17,7 +17,7 @@ from . import cells, criteria, oddities, options
 from .account import Account, Remainder
 from .agreement import BeyondChance, beyond_chance
 from .comparison import Differences, differences, readable
-from .criteria import asked, asked_pool
+from .criteria import asked, asked_kind, asked_pool
 from .formats.escaping import escape, unescape
 from .formats.exports import FOR_CRITERIA, FORMATS, export
 from .formats.label_file import LabelFile
@@ -68,6 +68,7 @@ __all__ = [
     "Word",
     "answer_pairs",
     "asked",
+    "asked_kind",
     "asked_pool",
     "assign_targets",
     "beyond_chance",

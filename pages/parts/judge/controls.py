@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from core.labels import KINDS, scored
 from pages.parts.widgets.control import Names, Options
+from pages.parts.widgets.controls import SCALES
 from pages.parts.widgets.numbers import Amount, Number, Share
 
 JUDGE = Options(
@@ -14,6 +16,17 @@ JUDGE = Options(
     help="The column with its verdicts, or the model whose outputs a judge scored.",
 )
 PASS_FROM = Amount(key="pass-from", of_pool=True, label="It passes from a score of", low=-1e9)
+SCALE = Options(
+    key="judge-scale",
+    of_pool=True,
+    label="Its scores are",
+    default="",
+    names={"": "Pass or fail, from a score", **{one: KINDS[scored(one)].title for one in SCALES}},
+    more=True,
+    help="Of grades, people grade on the same scale: the answer is the mean without the judge’s bias.",
+)
+GOOD_FROM = Amount(within="judge-part=grades", key="judge-good-from", of_pool=True, label="Good from grade", low=-1e9)
+MOST_BIAS = Amount(within="judge-part=grades", key="most-bias", of_pool=True, label="Largest bias, ± grades", low=0.0)
 PASS_WORDS = Names(key="pass-words", of_pool=True, label="These words mean pass", help="All others mean fail.")
 # Beside the words, for a slip that means fail.
 NO_PASS_WORD = "None of these"
@@ -48,6 +61,7 @@ PART = Options(
     default="trust",
     names={
         "labels": "How many labels",
+        "grades": "Calibration",
         "trust": "Trust it?",
         "read": "Read these",
         "criteria": "All criteria",
@@ -85,3 +99,11 @@ BELIEVED_TNR = Number(
     within="judge-part=labels", key="believed-tnr", label="Failures caught, %", default=80.0, low=1.0, high=100.0
 )
 BELIEVED_FAILS = Share(within="judge-part=labels", key="believed-fails", label="Items that fail, %", high=99)
+
+
+def scale_for(low: float, high: float) -> Options[str]:
+    """Return the control of what scores from ``low`` to ``high`` are, with the scales that hold them all."""
+    own = [f"{low:.12g}-{high:.12g}"] if low < high and float(low).is_integer() and float(high).is_integer() else []
+    kinds = {one: KINDS[scored(one)] for one in ("0-1", *SCALES, *own)}
+    names = {one: kind.title for one, kind in kinds.items() if kind.allows(low) and kind.allows(high)}
+    return SCALE.of({"": SCALE.names[""], **names})

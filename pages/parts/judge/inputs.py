@@ -15,11 +15,13 @@ from core.judge import (
     LEAST_BUDGET,
     Criterion,
     JudgeBelief,
+    JudgeGrades,
     Judgement,
     JudgeVerdicts,
     KnownRates,
     column_of,
     follows_risk,
+    graded,
     is_called_peoples,
     is_complete,
     is_of_people,
@@ -30,6 +32,7 @@ from core.judge import (
     keyed_targets,
     known_rates,
     labelling,
+    own_mean,
     scored,
     scores,
     verdicts_of,
@@ -52,12 +55,14 @@ from pages.parts.judge.controls import (
     BESIDE,
     CRITERIA,
     CRITERION,
+    GOOD_FROM,
     GRADED,
     JUDGE,
     NO_PASS_WORD,
     PASS_FROM,
     PASS_WORDS,
     PEOPLE,
+    scale_for,
 )
 from pages.parts.markup import plain
 from pages.parts.views import verdicts
@@ -104,18 +109,53 @@ def section(known: Pool, judge: str, unread: Mapping[str, tuple[str, ...]]) -> N
         verdicts.ask([one for one in words_to_ask(known, unread) if one.word in left], whose, "No verdict")
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeQuestion:
-    """A question about a judge.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeList:
+    """A list that checks a judge, as a page asks about it.
 
     Parameters
     ----------
     pool, known : Pool
         The pool that lists belong to, and the same with the answers of targets that were run since.
-    verdicts : JudgeVerdicts
-        What the judge says of every item.
     plan : Plan
         The list.
+    graded : tuple of str
+        Models of which the judge may have graded any; () if that is said.
+    to_label : int
+        Items of the list without a label.
+    offered : tuple of str
+        Columns that may hold people's verdicts, if none is chosen.
+    """
+
+    pool: Pool
+    known: Pool
+    plan: Plan
+    graded: tuple[str, ...]
+    to_label: int
+    offered: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradesQuestion(JudgeList):
+    """A question about a judge that grades.
+
+    Parameters
+    ----------
+    result : JudgeGrades or None
+        What the labels say; None before there are enough.
+    """
+
+    result: JudgeGrades | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeQuestion(JudgeList):
+    """A question about a judge that passes and fails.
+
+    Parameters
+    ----------
+    verdicts : JudgeVerdicts
+        What the judge says of every item.
     usual : JudgeBelief
         What is believed of the judge if nobody says otherwise.
     judgement : Judgement or None
@@ -124,28 +164,16 @@ class JudgeQuestion:
         The same on each of several criteria that have labels.
     rates : tuple of KnownRates
         What the pool says of the judge already: one, or one for each model that it may have graded.
-    offered : tuple of str
-        Columns that may hold people's verdicts, if none is chosen.
     unread : mapping of str to tuple of str
         Columns that are called as people's, with their words that nobody has given a meaning.
-    graded : tuple of str
-        Models of which the judge may have graded any; () if that is said.
-    to_label : int
-        Items of the list without a label.
     """
 
-    pool: Pool
-    known: Pool
     verdicts: JudgeVerdicts
-    plan: Plan
     usual: JudgeBelief
     judgement: Judgement | None
     criteria: Mapping[str, Judgement]
     rates: tuple[KnownRates, ...]
-    offered: tuple[str, ...]
     unread: Mapping[str, tuple[str, ...]]
-    graded: tuple[str, ...]
-    to_label: int
 
     @property
     def is_known(self) -> bool:
@@ -185,7 +213,7 @@ def there(known: Pool) -> bool:
     return False
 
 
-def draw(pool: Pool, known: Pool) -> JudgeQuestion:
+def draw(pool: Pool, known: Pool) -> JudgeQuestion | GradesQuestion:
     """Draw the controls; return what they ask."""
     begun = _begun(pool)
     if begun is None:
@@ -199,8 +227,10 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
         )
         st.button("Make a new list", key="new-judge-list", icon=":material/add:", on_click=_new_list)
     with panel("Settings", "judge-settings", icon=":material/tune:", width="stretch"):
-        said, plan = make() if begun is None else (verdicts_of(begun), begun)
+        said, plan = make() if begun is None else _read_again(begun)
         judging = judging_of(plan)
+        if said is None:
+            return _grades_question(pool, known, plan)
         # What a person said of a judge's words holds for people's too; what was said of people's comes first.
         given = words_given(known, said)
         words = given | remembered()
@@ -216,7 +246,7 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
     judged_by = partial(_judgement, plan, known, people, words, beside)
     results = {one: judged_by(one) for one in several}
     result = results[shown] if shown else judged_by(None)
-    graded = () if judging.target else _gradable(known, said.judge)
+    models = () if judging.target else _gradable(known, said.judge)
     usual = JudgeBelief(risk=follows_risk(plan))
     usual = rates[0].belief(usual) if len(rates) == 1 else usual
     known_of = {name: one for name, one in results.items() if one is not None}
@@ -226,7 +256,38 @@ def draw(pool: Pool, known: Pool) -> JudgeQuestion:
         # Labels that say nothing of the judge yet count here too.
         study = Study(labelling(state.archive(), begun, known, shown)) if result is None else result.study
         to_label -= len(study.labels.labelled & {*map(str, plan.ids)})
-    return JudgeQuestion(pool, known, said, plan, usual, result, known_of, rates, offered, unread, graded, to_label)
+    return JudgeQuestion(
+        pool=pool,
+        known=known,
+        verdicts=said,
+        plan=plan,
+        usual=usual,
+        judgement=result,
+        criteria=known_of,
+        rates=rates,
+        offered=offered,
+        unread=unread,
+        graded=models,
+        to_label=to_label,
+    )
+
+
+def _read_again(plan: Plan) -> tuple[JudgeVerdicts | None, Plan]:
+    """Return the verdicts that a list was drawn from, None of grades, and the list."""
+    return (verdicts_of(plan) if judging_of(plan).scale is None else None), plan
+
+
+def _grades_question(pool: Pool, known: Pool, plan: Plan) -> GradesQuestion:
+    judging, plan = judging_of(plan), replace(plan, pool=known)
+    study, result = Study(labelling(state.archive(), plan, known)), None
+    if study.labels.labelled:
+        try:
+            result = graded(plan, study, at_least=GOOD_FROM.value)
+        except (DesignError, LabelError) as error:
+            st.info(plain(str(error)), icon=":material/hourglass:")
+    to_label = plan.ids.size - len(study.labels.labelled & {*map(str, plan.ids)})
+    models = () if judging.target else _gradable(known, judging.judge)
+    return GradesQuestion(pool=pool, known=known, plan=plan, graded=models, to_label=to_label, result=result)
 
 
 def _rates(
@@ -240,14 +301,18 @@ def _rates(
     return tuple(filter(None, found))
 
 
-def _asked(pool: Pool, known: Pool) -> Callable[[], tuple[JudgeVerdicts, Plan]]:
+def _asked(pool: Pool, known: Pool) -> Callable[[], tuple[JudgeVerdicts | None, Plan]]:
     """Draw the judge and the size of its list; return what draws the rest, and makes the list."""
     name = JUDGE.of({one: one for one in judges(known)}).draw()
     threshold, ends = None, scores(known, name)
+    if ends is not None and (scale := scale_for(*ends).draw()):
+        return _list_of_grades(pool, known, name, scale)
     if ends is not None:
         threshold = PASS_FROM.draw(f"{ends[0]:g} to {ends[1]:g}")
         if threshold is None:
-            st.info(f"Scores from {ends[0]:g} to {ends[1]:g}. Set the score from which the judge passes.")
+            st.info(
+                f"Scores from {ends[0]:g} to {ends[1]:g}. Set the score from which the judge passes, or choose grades."
+            )
             st.stop()
     words = _words(known, name)
     try:
@@ -260,7 +325,7 @@ def _asked(pool: Pool, known: Pool) -> Callable[[], tuple[JudgeVerdicts, Plan]]:
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
     criteria = _criteria(known, name, threshold, words)
 
-    def make() -> tuple[JudgeVerdicts, Plan]:
+    def make() -> tuple[JudgeVerdicts | None, Plan]:
         gradable = {one: one for one in _gradable(known, name)}
         graded = (gradable and GRADED.with_more(gradable).draw()) or None
         seed = controls.SEED.draw(prospects.first_seed(pool))
@@ -268,6 +333,26 @@ def _asked(pool: Pool, known: Pool) -> Callable[[], tuple[JudgeVerdicts, Plan]]:
         draw = partial(judge, known, criteria or name, budget, seed=seed, words=words, target=graded)
         plan = kept.once("judges", key, lambda: draw(threshold=None if criteria else threshold))
         return (verdicts_of(plan) if criteria else said), replace(plan, pool=pool)
+
+    return make
+
+
+def _list_of_grades(pool: Pool, known: Pool, name: str, scale: str) -> Callable[[], tuple[None, Plan]]:
+    """Draw the size of a list of a judge that grades; return what draws the rest, and makes the list."""
+    try:
+        mean = own_mean(known, name, scale)
+    except DesignError as error:
+        st.info(plain(str(error)), icon=":material/info:")
+        st.stop()
+    st.caption(plain(f"It grades {mean:.2f} on average on {counted(pool.n_items, 'item')}."))
+    budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
+
+    def make() -> tuple[None, Plan]:
+        models = {one: one for one in _gradable(known, name)}
+        target = (models and GRADED.with_more(models).draw()) or None
+        seed = controls.SEED.draw(prospects.first_seed(pool))
+        draw = partial(judge, known, name, budget, seed=seed, target=target, scale=scale)
+        return None, replace(kept.once("judges", (known.digest, name, budget, seed, target, scale), draw), pool=pool)
 
     return make
 

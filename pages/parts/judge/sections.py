@@ -42,7 +42,7 @@ from pages.parts import downloads, targets
 from pages.parts.app import address, frame, kept, state
 from pages.parts.judge import example, inputs
 from pages.parts.judge.controls import BELIEVED_FAILS, GRADED, LEAST_TNR, LEAST_TPR, PART, PEOPLE
-from pages.parts.judge.inputs import JudgeQuestion
+from pages.parts.judge.inputs import JudgeList, JudgeQuestion
 from pages.parts.markup import plain
 from pages.parts.widgets import controls
 
@@ -112,7 +112,7 @@ def answer(asked: JudgeQuestion) -> None:
         st.markdown(plain(f"{some} {labels_alone[:1].lower()}{labels_alone[1:]}"))
     _asks(asked)
     with st.container(horizontal=True):
-        _label(asked)
+        to_label(asked)
         if result is not None:
             _download(asked, result, *_FILES[0])
 
@@ -174,14 +174,19 @@ def _forecasts(asked: JudgeQuestion) -> pd.DataFrame:
     return kept.once("judges", ("forecasts", *sizes, asked.belief), make)
 
 
-def _asks(asked: JudgeQuestion) -> None:
-    """Ask which model the judge graded, whether people gave a column's verdicts, and what their words mean."""
+def ask_whom(asked: JudgeList) -> None:
+    """Ask which model the judge graded."""
     if asked.graded:
         said = "This file has the answers of several models. Which did the judge grade? People see its answers."
         st.info(said, icon=":material/help:")
         with st.container(horizontal=True):
             for name in asked.graded[:_MOST_MODELS]:
                 st.button(plain(name), key=f"graded-{name}", on_click=GRADED.set, args=(name,))
+
+
+def _asks(asked: JudgeQuestion) -> None:
+    """Ask which model the judge graded, whether people gave a column's verdicts, and what their words mean."""
+    ask_whom(asked)
     for name in asked.offered:
         title = plain(f"People gave the verdicts in “{column_of(asked.known, name)}”: use them")
         look: Literal["primary", "secondary"] = "secondary" if asked.judgement else "primary"
@@ -190,13 +195,13 @@ def _asks(asked: JudgeQuestion) -> None:
     inputs.section(asked.known, asked.verdicts.judge, asked.unread)
 
 
-def _asked_of(asked: JudgeQuestion) -> str | None:
+def _asked_of(asked: JudgeList) -> str | None:
     """Return whom labels of the list judge, if the desk can show it."""
     target = labels.asked(judging_of(asked.plan))[0]
     return target if target in targets.asked(asked.plan, asked.known).targets else None
 
 
-def _label(asked: JudgeQuestion) -> None:
+def to_label(asked: JudgeList) -> None:
     """Draw the next step while items of the list have no label: the desk, or the list if the desk cannot show it."""
     target = _asked_of(asked)
     look: Literal["primary", "secondary"] = "secondary" if asked.offered else "primary"
@@ -210,7 +215,7 @@ def _label(asked: JudgeQuestion) -> None:
         _open(asked, target, controls.DESK)
 
 
-def _csv(asked: JudgeQuestion, title: str, look: Literal["primary", "secondary"]) -> None:
+def _csv(asked: JudgeList, title: str, look: Literal["primary", "secondary"]) -> None:
     """Draw the button of the list as a file."""
     plan = asked.plan
     make, keep = downloads.in_turn(
@@ -222,7 +227,7 @@ def _csv(asked: JudgeQuestion, title: str, look: Literal["primary", "secondary"]
     )
 
 
-def _list(asked: JudgeQuestion) -> None:
+def the_list(asked: JudgeList) -> None:
     """Draw the list as a file, and the way back for the filled one."""
     target, judging = _asked_of(asked), judging_of(asked.plan)
     with st.container(horizontal=True):
@@ -232,20 +237,23 @@ def _list(asked: JudgeQuestion) -> None:
     st.caption(
         "The list shows neither the judge’s verdict nor its reason. Fill the column “label”, or the one of each "
         "criterion, with pass or fail; two people for each item, if you can."
+        if judging.scale is None
+        else f"The list does not show the judge’s grade. Fill the column “label” with grades from {judging.scale}; two "
+        "people for each item, if you can."
     )
     if len(judging.criteria) > 1 and judging.planned is not None:
         first = f"The list is drawn for “{judging.planned.name}”"
         st.caption(plain(f"{first}, whose share of failures caught would be the least precise."))
 
 
-def _open(asked: JudgeQuestion, target: str, part: str) -> None:
+def _open(asked: JudgeList, target: str, part: str) -> None:
     """Keep the list, and go to it on page Label."""
     _keep(asked.pool, asked.plan)
     where = address.choices().replace(
         plan=asked.plan.plan_id,
         budget=asked.plan.design.budget,
         design=None,
-        kind="right-wrong",
+        kind=labels.asked_kind(judging_of(asked.plan)),
         target=target,
         others={controls.PART.key: [part]},
     )
@@ -277,7 +285,7 @@ def details(asked: JudgeQuestion) -> None:
             parts["groups"] = "", partial(_groups, result)
     if result is not None or (known is not None and known.of_all()):
         parts["numbers"] = "", partial(_numbers, asked, result, known)
-    parts["list"] = "", partial(_list, asked)
+    parts["list"] = "", partial(the_list, asked)
     if example.is_story(asked.pool):
         parts["story"] = "", partial(example.section, asked.pool, asked.verdicts, result)
     frame.tabs(PART, parts)

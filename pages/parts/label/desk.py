@@ -239,10 +239,11 @@ def _content(
     same = desk.message.desk == name
     there, whole = (desk.message.have, desk.message.whole) if same else (frozenset[str](), frozenset[str]())
     back = outbox.last(study, person())
+    passes = study.plan.design.judging is not None and bool(KINDS[study.kind].verdicts)
     return {
         "list": name,
         "to": str(LabelPlace.of(study, person())),
-        "question": KINDS[study.kind].short_question if study.plan.design.judging is None else _PASSES,
+        "question": _PASSES if passes else KINDS[study.kind].short_question,
         "criteria": _criteria(study),
         "order": left[:_READY],
         "left": len(left),

@@ -89,7 +89,7 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
     notes = (*returned.labels.notes, *filter(None, [beside]))
     for note in notes:
         st.warning(plain(note), icon=":material/rule:")
-    usual = {} if study.plan.design.judging is None else WORDS
+    usual = WORDS if study.plan.design.judging is not None and KINDS[study.kind].verdicts else {}
     rows, known = label_words.read(study, returned.labels.rows, str(returned.key), usual)
     rows, named = _named(rows, returned.name)
     shown = any(one.answer for one in returned.labels.shown)

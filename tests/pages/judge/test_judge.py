@@ -339,3 +339,43 @@ def test_a_bundled_judge_is_one_click_away_and_tells_its_story(open_page: OpenPa
     assert "licence" in said.lower()
     own = next(one for one in app.get("page_link") if one.proto.label.startswith("Check your own judge"))
     assert own.proto.page == "pool" and parse_qs(own.proto.query_string) == {"v": [str(VERSION)]}
+
+
+def graded_pool() -> Pool:
+    """Outputs with a lenient judge's grades."""
+    rows = [
+        {"id": f"i{number}", "prompt": f"q {number}", "targets": {"bot": {"text": f"a {number}"}}}
+        | {"judge score": min(number % 5 + 1 + number % 2, 5)}
+        for number in range(200)
+    ]
+    return Pool.from_records(rows, "graded")
+
+
+def test_a_judge_that_grades_is_checked_in_grades(open_page: OpenPage, neyman_home: Path, downloads: dict) -> None:
+    pool = graded_pool()
+    asking = open_page(PAGE, pool)
+    assert messages(asking, "info")[0] == Saying("score from which", "grades")
+    chosen = {"judge-scale": "1-5", "budget": 60, "seed": 3}
+    begun = open_page(PAGE, pool, **chosen, **LIST)
+    assert not begun.error and "Grade 60 items to see" in bare(begun.markdown)
+    assert "score:1-5" in downloads["List as CSV"]() and "judge score" not in downloads["List as CSV"]()
+    desk = press(open_page(PAGE, pool, **chosen), "Label 60 items")
+    assert desk.title[0].value == "Label" and not desk.error and "items to label with a grade" in bare(desk.markdown)
+
+    plan = neyman.judge(pool, "judge score", 60, seed=3, scale=(1, 5))
+    archive = Archive(neyman_home)
+    archive.pools.save(pool, CREATED)
+    given = {str(item): int(str(item)[1:]) % 5 + 1 for item in plan.ids}
+    rows = pd.DataFrame({"item_id": list(given), "label": list(map(str, given.values())), "annotator": "ann"})
+    labelling(archive, plan, pool).save(archive, rows, "csv", CREATED)
+    one = neyman.judge.graded(plan, given, at_least=3)
+    app = open_page(PAGE, pool, plan=plan.plan_id, **{"judge-good-from": 3, "most-bias": 2})
+    said = plain(app.markdown)
+    assert not app.error and len(figures(app)) == 1 and len(app.dataframe) == 1
+    assert all(line.removesuffix(".").replace("\u00a0", " ") in said for line in one.lines)
+    assert "green-badge" in said and "Trusted]" in said
+    facts = json.loads(downloads["All numbers as JSON"]())
+    assert facts["corrected"]["value"] == one.corrected.value and facts["most_bias"] == 2
+    assert neyman.reproduce(downloads["Bundle to reproduce it"](), pool).estimate().value == one.corrected.value
+    off = open_page(PAGE, pool, plan=plan.plan_id, **{"judge-good-from": 9})
+    assert not off.error and "tell nothing apart" in bare(off.info)

@@ -380,13 +380,15 @@ class Standing:
         return bool(look is not None and (look.high == look.low)[now].all())
 
     def table(self) -> pd.DataFrame:
-        """A row a model, the best first: model, value, low, high (accuracy less the leader's), out_after_wave, wave.
+        """A row a model, the best first: model, value, low, high, out_after_wave, wave, state.
 
-        ``out_after_wave`` is 0 of a model that is left; ``wave`` is the look of the numbers.
+        ``value`` is the accuracy less the leader's, with its limits; ``out_after_wave`` is 0 of a model that is left;
+        ``wave`` is the look of the numbers; ``state`` says it in words: “leads”, “out, wave 2”, “still in”, or, once it
+        is decided, “not told apart” from the leader.
         """
         look = self.look
         if look is None:
-            return pd.DataFrame(columns=["model", "value", "low", "high", "out_after_wave", "wave"])
+            return pd.DataFrame(columns=["model", "value", "low", "high", "out_after_wave", "wave", "state"])
         rows = pd.DataFrame(
             {
                 "model": self.best.models,
@@ -399,6 +401,9 @@ class Standing:
         )
         rows["left"] = rows["out_after_wave"].where(rows["out_after_wave"] > 0, np.inf)
         rows = rows.sort_values(["left", "value"], ascending=False, kind="stable", ignore_index=True)
+        left = "not told apart" if look.decided else "still in"
+        rows["state"] = [f"out, wave {out}" if out else left for out in rows["out_after_wave"]]
+        rows.loc[0, "state"] = "leads"
         return rows.drop(columns="left")
 
     def document(self) -> dict[str, Any]:

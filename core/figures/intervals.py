@@ -495,10 +495,10 @@ def race(table: pd.DataFrame, within: float) -> Figure:
     figure = difference(table.assign(label=table["model"]))
     bars, notes = [], []
     at = {"x": 1, "xref": "paper", "xanchor": "left", "xshift": 10, "yanchor": "middle", "showarrow": False}
-    for row, (trace, out) in enumerate(zip(figure["data"], table["out_after_wave"], strict=True)):
+    states = table["state"]
+    for row, (trace, out, said) in enumerate(zip(figure["data"], table["out_after_wave"], states, strict=True)):
         leads = row == 0
         colour = style.GREY if out else style.ACCENT if leads else style.CONTRAST
-        said = f"out, wave {out}" if out else "leads" if leads else "still in"
         trace["marker"] |= {"color": colour, "symbol": "x" if out else "star" if leads else "circle"}
         trace["error_x"] |= {"color": colour}
         trace["hovertemplate"] = trace["hovertemplate"].replace("<extra>", f", {said}<extra>")

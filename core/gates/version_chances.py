@@ -75,7 +75,18 @@ class Chances:
             f"Dotted: the usual gate, which compares both versions on {counted(_usual_items(self.gate), 'item')} drawn "
             "from all, with the same number of labels and the same margin. A verdict on the old version that is known "
             "already costs neither gate a label. "
-            f"Assumed: the new version errs equally often wherever the answers differ.{once}"
+            f"Assumed: the new version errs equally often wherever the answers differ.{once}{self._too_short}"
+        )
+
+    @property
+    def _too_short(self) -> str:
+        """Sentence on a usual gate whose limits promise more than they hold; "" of another one."""
+        at_margin = float(np.interp(self.gate.margin, self.table["difference"], self.table["usual_passed"]))
+        if at_margin <= 2 * (1 - self.gate.confidence):
+            return ""
+        return (
+            f" With so few labels the usual gate’s limits (Wald’s) are too short: it passes a version at the margin "
+            f"{per_cent(at_margin)} of the time, where {per_cent(1 - self.gate.confidence)} is promised."
         )
 
     @property

@@ -160,7 +160,9 @@ def of_target(pool: Pool, target: str, ids: Sequence[str], parser: str | None = 
     values = pool.losses(target, parser)[_places(pool, ids)]
     known = ~np.isnan(values)
     if not known.any():
-        raise LabelError(f"The pool has no outcome of “{target}” on these items. Run the target on them first.")
+        answered = not pool.targets[target].is_silent
+        way = "Label its answers." if answered else "Run the target on them first."
+        raise LabelError(f"The pool has no outcome of “{target}” on these items. {way}")
     if not np.isin(values[known], (0.0, 1.0)).all():
         raise LabelError(f"Some losses of “{target}” are neither 0 nor 1. Use them as scores.")
     names = [None if np.isnan(value) else WRONG if value else RIGHT for value in values.tolist()]

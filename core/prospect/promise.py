@@ -309,7 +309,7 @@ class Promise:
         if payment.costs.each <= 0:
             return f"{helps}."
         amount = payment.costs.amount
-        price = f"asking another model (the surrogate) pays as long as it costs less than {amount(payment.break_even)}"
+        price = f"what they are sorted by may cost up to {amount(payment.break_even)}"
         if payment.surrogate_pass > payment.break_even:
             return f"{helps}, but {price}, and it costs {amount(payment.surrogate_pass)}: it does not pay."
         return f"{helps}; {price}."

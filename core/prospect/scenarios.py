@@ -118,7 +118,8 @@ class PlanScenario:
         limit = self.payment.break_even
         if self.name == NOTHING or not limit > 0:
             return ""
-        what = "The cheap model’s answers pay" if self.of_surrogate else "Knowing this pays"
+        whose = "Both models’ answers" if self.name == ANSWERS else "The cheap model’s answers"
+        what = f"{whose} pay" if self.of_surrogate else "Knowing this pays"
         spent = self.payment.surrogate_pass
         beyond = f" They cost {self.payment.costs.amount(spent)}, so they do not pay." if spent > limit else ""
         return f"{what} as long as {'they cost' if self.of_surrogate else 'it costs'} less than " + (

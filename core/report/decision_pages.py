@@ -318,7 +318,7 @@ def contest_html(standing: Standing, command: str = "") -> str:
             one["model"],
             signed(one["value"], True),
             f"{signed(one['low'], True)} to {signed(one['high'], True)}",
-            f"out after wave {one['out_after_wave']}" if one["out_after_wave"] else "",
+            one["state"],
         )
         for one in table.to_dict("records")
     ]
@@ -327,7 +327,8 @@ def contest_html(standing: Standing, command: str = "") -> str:
         for number, wave in enumerate(standing.course.waves, start=1)
         if wave.order.size
     ]
-    words = (standing.to_go, planned.assurance, planned.not_needed, standing.truth, planned.sentence, *standing.remarks)
+    before = f"{'Before labels: ' * bool(standing.studies)}{planned.sentence}"
+    words = (standing.to_go, planned.assurance, planned.not_needed, standing.truth, before, *standing.remarks)
     parts: list[Any] = [Paragraph(text) for text in words if text]
     if rows:
         said = sections.in_words(table.assign(label=table["model"]), lambda value: signed(value, True))

@@ -101,6 +101,20 @@ def test_lists_lead_wave_by_wave_to_the_best_model_and_are_kept(open_page, downl
     assert not race(again) or race(again) != race(app)
 
 
+def test_the_page_begins_with_the_settings_of_the_labels_that_are_kept(open_page):
+    planned = best(models(), within=0.03)
+    app = open_page(MODELS, models(), within="3", **NEWEST)
+    assert "The list of wave 1 has" in text(app) and "asks: What is the right answer?" in text(app)
+    app = upload(app, filled(planned))
+    kept = f"{planned.decide(filled(planned)).n_labels} labels"
+    app = press(app, f"Keep {kept}")
+    assert f"{kept} kept." in text(app) and "a reload of the page forgets them" not in text(app)
+    again = open_page(MODELS, models(), **NEWEST)
+    assert again.number_input(key="within").value == 3 and race(again) is not None
+    # Other settings are a choice, too.
+    assert open_page(MODELS, models(), within="2", **NEWEST).number_input(key="within").value == 2
+
+
 def test_a_rehearsal_runs_the_race_with_known_outcomes(open_page, downloads):
     planned = best(models(outcomes=True))
     app = open_page(MODELS, models(outcomes=True), **NEWEST)

@@ -114,8 +114,10 @@ def _verdict(decision: Decision, bar: float) -> str:
     if decision.answer in _SAYS:
         word, side = _SAYS[decision.answer]
         return f"{word}: the accuracy is {side} {per_cent(bar, 1)}. Confidence: {sure}."
-    likely = f" “{_SAYS[decision.likely][0]}” is the likelier answer." if decision.likely else ""
-    return f"Unclear: the accuracy may be on either side of {per_cent(bar, 1)}.{likely} Confidence in it: {sure}."
+    unclear = f"Unclear: the accuracy may be on either side of {per_cent(bar, 1)}."
+    if not decision.likely or decision.confidence <= 0.5:
+        return unclear
+    return f"{unclear} “{_SAYS[decision.likely][0]}” is the likelier answer. Confidence in it: {sure}."
 
 
 def _early(decision: Decision, bar: float) -> str:

@@ -130,18 +130,20 @@ def _check(study: Study, returned: label_tool.Returned) -> None:
         st.caption("No row of this file has a label that can be read, so there is nothing to keep.")
     left = incoming.remainders(returned.name, notes) if incoming.settlements else ()
     file = unsaved.ReadFile(returned.name, str(returned.key), study, stored, returned.labels.source, left)
+    held = session.held(unsaved.Held)
     if understood and named and not nameless and not stored.empty:
-        session.held(unsaved.Held).hold(file)
+        held.hold(file)
+    is_kept = held.kept == file.key
     st.button(
         "Keep these labels",
-        type="primary",
+        type="secondary" if is_kept else "primary",
         icon=":material/save:",
         disabled=stored.empty or not named or nameless or not understood,
         on_click=label_kept.keep,
         args=(study, stored, file.source, left),
     )
     if understood and not stored.empty:
-        st.caption(label_kept.UNTIL_THEN)
+        st.caption("They are kept." if is_kept else label_kept.UNTIL_THEN)
 
 
 def _settled(incoming: Incoming, file: labels.LabelFile, whose: tuple[object, ...]) -> Incoming:

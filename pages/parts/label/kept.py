@@ -136,4 +136,6 @@ def _undo(study: Study) -> None:
 @in_callback
 def _take_back(study: Study, last: Import) -> None:
     gone = state.archive().labels.undo_import(last)
+    # The file that is still shown may be kept again.
+    session.held(unsaved.Held).kept = ""
     session.held(unsaved.Held).message = f"{counted(gone, 'label')} of the last import taken back."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
@@ -13,7 +15,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from core.archive import Import
 from core.contests import DECIDED, Best, Standing, best, in_words, keep, with_kept
-from core.errors import NeymanError
+from core.errors import HomeError, NeymanError
 from core.figures import intervals
 from core.labels import KINDS, LabelFile, statement, to_csv, unknown_words, words_of
 from core.pool import Pool
@@ -35,22 +37,26 @@ _MOST_ITEMS = 50_000
 # Lists of which a rehearsal has the typical one.
 _SEEDS = 9
 _OWN = ":material/upload_file:"
+# What the lists of a contest depend on.
+_SETTINGS = (MODELS, WITHIN, WAVES, controls.CONFIDENCE, CHANCE, controls.PARSER, CONTEST_SEED)
 _number, _text = st.column_config.NumberColumn, st.column_config.TextColumn
 _COLUMNS = {
     "model": _text("Model", pinned=True),
-    "value": _number("Behind the leader, points", format="%+.1f"),
+    "value": _number("Less the leader’s accuracy, points", format="%+.1f"),
     "low": _number("from", format="%+.1f"),
     "high": _number("to", format="%+.1f"),
-    "out_after_wave": _number("Out after wave"),
+    "out_after_wave": None,
     "wave": _number("Wave of these numbers"),
+    "state": _text("State"),
 }
 
 
 @dataclass(slots=True)
 class FilledLists:
-    """Filled lists that were read and are not kept, by upload."""
+    """Filled lists that were read, by upload, and the uploads that were kept last."""
 
     files: dict[str, LabelFile] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
 
 
 def section(known: Pool) -> dict[str, tuple[str, Callable[[], None]]]:
@@ -108,6 +114,7 @@ def _there(known: Pool) -> tuple[str, ...]:
 
 def _ask(known: Pool, names: Sequence[str]) -> Best:
     """Draw the controls; return the contest that they ask for."""
+    _recall(known)
     chosen = MODELS.draw(names, f"All ({len(names):,})")
     within, looks = WITHIN.draw() / 100, WAVES.draw()
     with panel("More inputs", "contest-inputs", icon=":material/tune:", width="stretch"):
@@ -231,6 +238,9 @@ def _files(standing: Standing) -> None:
     if one.rehearsal and not standing.studies:
         # The first list, as it would be handed out.
         number, wave = 1, one.unlabelled().next_wave
+    if wave is not None and not bundled:
+        rows = counted(wave.order.size, "item")
+        st.caption(f"The list of wave {number} has {rows}; its column “label” asks: {KINDS[one.kind].question}")
     with st.container(horizontal=True):
         if bundled and st.button("Use your models’ answers", key="own-models", type="primary", icon=_OWN):
             st.switch_page("pages/pool.py", query_params=address.links())
@@ -275,9 +285,14 @@ def _returned(one: Best) -> Standing:
         _ask_words(one, files)
         return with_kept(one, state.archive())
     if files:
-        labels = counted(standing.n_labels, "label")
-        st.button(f"Keep {labels}", key="keep-contest", icon=":material/save:", on_click=_keep, args=(standing,))
-        st.caption(UNTIL_THEN)
+        uploads = frozenset(session.held(FilledLists).files)
+        if session.held(FilledLists).kept == uploads:
+            st.caption(f"{counted(standing.n_labels, 'label')} kept.")
+        else:
+            labels = counted(standing.n_labels, "label")
+            args = (standing, uploads)
+            st.button(f"Keep {labels}", key="keep-contest", icon=":material/save:", on_click=_keep, args=args)
+            st.caption(UNTIL_THEN)
     elif standing.studies:
         _undo(standing)
     return standing
@@ -312,8 +327,26 @@ def _ask_words(one: Best, files: Sequence[LabelFile]) -> None:
 
 
 @in_callback
-def _keep(standing: Standing) -> None:
+def _keep(standing: Standing, uploads: frozenset[str]) -> None:
+    """Keep the labels, and the settings that they belong to, which the page begins with from then on."""
     keep(standing, state.archive(), state.now())
+    session.held(FilledLists).kept = uploads
+    chosen = {one.key: given for one in _SETTINGS if (given := session.address().get(one.key))}
+    # A home that is read-only says so itself.
+    with suppress(HomeError):
+        state.archive().preferences.save({_settings_of(standing.best.pool): json.dumps(chosen) if chosen else ""})
+
+
+def _recall(known: Pool) -> None:
+    """Begin with the settings of the labels that are kept, unless the address has some."""
+    if not any(session.parameter(one.key) for one in _SETTINGS):
+        # A text that somebody changed by hand is no reason to stop.
+        with suppress(ValueError):
+            session.write(json.loads(state.archive().preferences.all().get(_settings_of(known), "{}")))
+
+
+def _settings_of(known: Pool) -> str:
+    return f"models {state.shortened(known.items_digest)}"
 
 
 def _undo(standing: Standing) -> None:
@@ -332,3 +365,4 @@ def _undo(standing: Standing) -> None:
 @in_callback
 def _take_back(last: Import) -> None:
     state.archive().labels.undo_import(last)
+    session.held(FilledLists).kept = frozenset()

@@ -174,6 +174,8 @@ def _ways(pool: Pool, prospect: Prospect | None) -> Iterator[tuple[str, str, str
         new, old, *_ = newest_first(names)
         pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}
         yield "pages/versions.py", "Is the new version worse?", ":material/difference:", pair
+    elif len(names) > 1:
+        yield "pages/models.py", "Which model is best?", ":material/emoji_events:", {}
     if prospect is not None and not prospect.uniform and prospect.is_exact:
         yield "pages/explore.py", "Explore what the method gains", ":material/query_stats:", {}
     if not pool.n_generations and "prompt" in pool.item_columns and (prospect is None or prospect.uniform):

@@ -34,7 +34,7 @@ def head(pool: Pool) -> None:
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
     with left:
         typical = "This pool has none yet, so a typical cheap model is assumed." if ours.assumed else ""
-        _about(pool, ours.worth, typical)
+        _about(pool, ours.worth if ours.assumed else "", typical)
     with right:
         widest = max(one.half_width for one in rows.values())
         bars = [

@@ -55,7 +55,7 @@ def test_the_verdict_says_when_it_does_not_pay() -> None:
     assert alike.startswith("No saving is to be expected. Draw"), "a range of one number is none"
     worse = replace(weak, payment=replace(weak.payment, uniform_labels=90), saved_low=-0.11, saved_high=-0.11)
     assert worse.verdict.startswith("No saving is to be expected. Draw uniformly")
-    assert "as long as" in good.verdict and "does not pay" not in good.verdict
+    assert "may cost up to" in good.verdict and "does not pay" not in good.verdict
     assert dear.verdict.endswith("it does not pay.")
     assert "€" not in from_labels(items, belief(0.8, "past results"), 100).verdict
 

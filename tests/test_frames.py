@@ -39,6 +39,7 @@ from core.stratification.described import by_group, value_counts
 from core.stratification.profiles import merged_table
 from core.study import BegunGate, reached
 from core.study.items import judged_items
+from core.study.judged_pairs import JudgedPairs
 from core.study.metrics import ANSWERED, NAMES
 from tests.conftest import ROOT
 
@@ -204,6 +205,7 @@ def everything(path: Path) -> None:
     ):
         ask(one)
     ask(neyman.labelled(plan, given, target="silent", kind="gold").result().answered)
+    ask(JudgedPairs(study.outcomes, 1.0 - losses))
     reached(study.outcomes), judged_items(study), neyman.report(study, path / "report.html")
     neyman.rounds(plan.design, pool, losses, trials=3)
 

@@ -33,6 +33,7 @@ from ..words import listed, notebook, span
 from ..words.scale import GradeScale
 from . import metrics as measured
 from .comparison import Comparison, Judged, compare
+from .judged_pairs import JudgedPairs, judged_pairs
 from .labelling import Labelling
 from .metrics import Answered, Metrics
 from .outcomes import Outcomes, in_unit
@@ -86,6 +87,11 @@ class Study:
         """Whether the target answers differently each time: labels are about the first run of each item."""
         return self.target is not None and self.target in self.pool.targets and self.pool.varies(self.target)
 
+    @cached_property
+    def judged_pairs(self) -> JudgedPairs | None:
+        """The verdicts that the pool has on every pair, a judge's for instance, against people's; else None."""
+        return judged_pairs(self.labels, self.outcomes)
+
     @property
     def remarks(self) -> tuple[str, ...]:
         """Show the rest of the list, the fate of the rows that came in, their words, and why some do not count."""
@@ -100,7 +106,8 @@ class Study:
         once = "" if outcomes.waiting.size else outcomes.weights_line
         if not once and self.pool.weights is not None and self.plan.design.weights is None:
             once = "This list was drawn before the items had weights, and counts every item once. Draw a new list."
-        told = (good, once, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
+        judged = "" if self.judged_pairs is None else self.judged_pairs.sentence
+        told = (good, once, judged, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
         return tuple(filter(None, told))
 
     @property

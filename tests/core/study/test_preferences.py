@@ -349,3 +349,36 @@ def test_the_command_lists_a_pair_and_says_its_win_rate(tmp_path: Path, capsys: 
     assert "Wins " in said and "Of " in said and "the one shown first is it in" in said
     assert main(["study", "estimate", str(folder), str(tmp_path / "back.csv"), "--target=old", "--against=new"]) == 2
     assert "judge the answers of “new against old”" in capsys.readouterr().err
+
+
+def test_the_verdicts_of_a_file_stand_beside_those_of_people() -> None:
+    """A judge that flatters: every third loss by people is a win, and every tie a win, by the judge."""
+    rng = np.random.default_rng(6)
+    wins = verdicts(rng, 120, (0.3, 0.3, 0.4))
+    says = {
+        item: 1.0 if one == "tie" or (one == "old" and n % 3 == 0) else {"new": 1.0, "old": 0.0}[one]
+        for n, (item, one) in enumerate(wins.items())
+    }
+    rows = [
+        {
+            "id": item,
+            "targets": {
+                **{name: {"text": f"{name} on {item}"} for name in ("new", "old")},
+                PAIR: {"loss": 1 - value},
+            },
+        }
+        for item, value in says.items()
+    ]
+    pool = Pool.from_records(rows)
+    study = labelled(neyman.Design(120, allocation="uniform").draw(pool, seed=0), wins)
+    held = study.judged_pairs
+    assert held is not None and held.judge_only == pytest.approx(np.mean(list(says.values())))
+    assert held.bias.value == pytest.approx(held.judge_only - win_rate(wins)) and held.bias.value > 0.2
+    people = list(wins.values())
+    table = held.table().pivot(index="judge", columns="people", values="labels")
+    assert table.loc["win", "tie"] == people.count("tie") and table.loc["tie"].sum() == 0
+    assert table.loc["loss", "loss"] == sum(says[item] == 0 for item in wins) and table.to_numpy().sum() == 120
+    assert "The verdicts of the file, on every pair, give a win rate of" in repr(study) and "too high" in held.sentence
+    some = labelled(neyman.Design(60, allocation="uniform").draw(pool, seed=1), wins)
+    assert some.judged_pairs is not None and some.judged_pairs.bias.low < held.bias.value < some.judged_pairs.bias.high
+    assert labelled(neyman.Design(20, allocation="uniform").draw(pool_of(40), seed=0), wins).judged_pairs is None

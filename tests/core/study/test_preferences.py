@@ -26,6 +26,8 @@ from core.pool import ModelPair, Pool
 KIND = "preference"
 # What the better of two models is called in these tests.
 PAIR = "new against old"
+# Verdicts of AlpacaEval's GPT-4 annotator on the answers of three models against text_davinci_003: wins, ties, losses,
+# or nothing. From tatsu-lab/alpaca_eval (results/*/alpaca_eval_gpt4/annotations.json, Apache-2.0), without texts.
 DATA = Path(__file__).parent / "fixtures" / "alpaca_eval_preferences.csv"
 
 
@@ -108,6 +110,18 @@ def test_limits_cover_the_win_rate_and_the_share_of_ties(shares: tuple[float, fl
         for place, (one, true) in enumerate(((outcomes.estimate, truth), (outcomes.preferred[1], ties))):
             held[place] += one.low - 1e-9 <= true <= one.high + 1e-9
     assert (held / rounds >= 0.94 - 2 * (0.94 * 0.06 / rounds) ** 0.5).all()
+
+
+@pytest.mark.parametrize("model", ["gpt35_turbo_instruct", "minichat-3b", "wizardlm-13b"])
+def test_limits_cover_the_win_rate_of_real_models(model: str) -> None:
+    given = pd.read_csv(DATA)[model].dropna().map({"W": "new", "T": "tie", "L": "old"})
+    wins, rounds = {f"q{n}": one for n, one in enumerate(given)}, 40
+    pool, truth = pool_of(len(wins)), win_rate(wins)
+    found = [labelled(neyman.Design(100).draw(pool, seed=seed), wins).outcomes.estimate for seed in range(rounds)]
+    held = np.mean([one.low <= truth <= one.high for one in found])
+    assert held >= 0.94 - 2 * (0.94 * 0.06 / rounds) ** 0.5
+    error = float(np.std([one.value for one in found])) / rounds**0.5
+    assert abs(np.mean([one.value for one in found]) - truth) < 4 * error
 
 
 def test_the_order_follows_from_the_seed_and_is_even() -> None:

@@ -190,7 +190,7 @@ def map_fields(
         names = ", ".join(shown(place.path, 30) for place in shape.places[:12])
         message = f"no field of this file looks like a question, an answer or a score; it has {names}."
         raise PoolError([Problem(message, remedy=_named(shape))])
-    said = [*_mapping_lines(mapping), *filter(None, (mapping.lacks, *shape.unused(mapping), shape.not_used(mapping)))]
+    said = [*_mapping_lines(mapping), *filter(None, (mapping.lacks, *shape.remarks(mapping), shape.not_used(mapping)))]
     if not any({RIGHT, WRONG, "loss"} & paths.keys() for paths in mapping.targets.values()):
         optional = [one for one in shape.doubts if one.is_optional]
         said += [f"{one.sentence} (--target MODEL:{one.field}={one.candidates[0].path})" for one in optional]
@@ -398,7 +398,9 @@ def _check_doubts(
             options = [f"--column={first}"] if one.field == "model" and "[" in first else options
             options += [f"--target MODEL:{TEXT}={first}"] * one.is_of_answers
             options += [f"--judge {first}"] * (bool(one.why) and one.field == RIGHT)
-            problems.append(Problem(one.sentence, field=one.field, remedy=f"Choose by one of {listed(options)}."))
+            remedy = f"Choose by one of {listed(options)}."
+            remedy += f" For a target of each: {one.command}" if one.command else ""
+            problems.append(Problem(one.sentence, field=one.field, remedy=remedy))
     if problems:
         raise PoolError(problems)
 

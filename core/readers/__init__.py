@@ -201,7 +201,7 @@ def _by_guess(source: Source, named: bool) -> Pool | None:
     taken = listed([f"{shown(path)} as {name.replace(' · ', ': ')}" for name, path in fields.origin().fields.items()])
     note = f"The fields are guessed: {taken}. If a guess is wrong, say what they are with neyman pool map FILE."
     first = [one for one in pool.notes[:1] if fields.run]
-    unread = (*_left_open(shape), *shape.unused(fields), *filter(None, [shape.not_used(fields)]))
+    unread = (*_left_open(shape), *shape.remarks(fields), *filter(None, [shape.not_used(fields)]))
     return replace(pool, notes=(*first, note, *unread, *pool.notes[len(first) :]))
 
 
@@ -236,6 +236,8 @@ def _of_pool(source: Source, beginning: Beginning) -> Pool:
         if guessed is not None and (guessed.targets or guessed.n_generations):
             return guessed
         note = f"Some columns look like outputs or scores, but a pool calls them by other names.{kept}"
+        ways = [one.command for one in Shape.of(source).doubts if one.command]
+        note += f" If they are answers of models: neyman pool map FILE {ways[0]}" if ways and not written else ""
     else:
         return pool
     return replace(pool, notes=(*pool.notes, note))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -86,6 +87,13 @@ class Doubt:
         if self.why and not self.is_of_answers:
             return taken
         return self.field in chosen or (taken and (self.field == TEXT or self.is_of_answers))
+
+    @property
+    def command(self) -> str:
+        """Return the options of a shell that take each candidate for a model's answers; "" if only one is chosen."""
+        if self.field != TEXT or len(self.candidates) < 2:
+            return ""
+        return " ".join(f"--target {shlex.quote(f'{one.path}:{TEXT}={one.path}')}" for one in self.candidates)
 
     @property
     def sentence(self) -> str:

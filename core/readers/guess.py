@@ -470,6 +470,11 @@ class Guess:
         """Columns of 0 and 1 that may be models' results, or flags of the items."""
         return self._models.may_be_scores
 
+    @property
+    def by_choices(self) -> tuple[str, ...]:
+        """Columns that are taken for models' answers by their values alone."""
+        return self._models.by_choices
+
     def model(self) -> str | None:
         """Return the name of the model if a column has the same in all rows."""
         return self._models.model()

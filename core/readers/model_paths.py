@@ -13,6 +13,7 @@ from .field_names import NAMES, WORDS, is_of_people, last_key, last_name, words_
 from .first_rows import FirstRows
 from .judge_columns import are_mentioned, is_called_judge
 from .model_names import are_models, has_size, is_model, is_named_model, of_model, says_right, versions_among
+from .shared_choices import shared_choices
 from .side_by_side import below_outputs, called_as_models, says_answers, side_by_side, twins
 from .tool_formats.leaderboard import is_other, may_be_output, may_be_truth
 from .total_shapes import is_sum, sums_up
@@ -112,6 +113,7 @@ _SEVERAL = 3
 # Beside names of models, what is called by one of these holds no model's answers.
 _WRONG = frozenset({"distractor", "wrong", "incorrect", "false", "alternative"})
 _FORMS = frozenset({"form", "version", "variant", "booklet", "condition", "arm", "position", "option"})
+_NAMED_OUTPUTS = (*NAMES["output"], *NAMES["model"])
 # What people put into a cell and leave it empty elsewhere.
 _MARKS = frozenset("x*+•●■")
 _HAS_DIGIT = re.compile(r".*\d").match
@@ -131,6 +133,7 @@ class ModelPaths:
     def __init__(self, rows: FirstRows, free: FreePaths) -> None:
         self._rows, self._free = rows, free
         self.may_be_scores: tuple[str, ...] = ()
+        self.by_choices: tuple[str, ...] = ()
 
     def texts(self, answer: str | None) -> list[str]:
         """List the free columns that are called by models alone and hold texts."""
@@ -242,9 +245,19 @@ class ModelPaths:
             chosen = {last_key(path): {TEXT: path} for path in below}
         if not (chosen or alike) and (versions := self.versions(list(free))):
             self._free.doubt(TEXT, versions)
+        elif not (chosen or alike or answer or any(last_name(path) in _NAMED_OUTPUTS for path in free)):
+            chosen = self._by_choices()
         chosen = {**chosen, **{path: {TEXT: path} for path in alike}}
         self._free.mark(path for paths in chosen.values() for path in paths.values())
         return chosen
+
+    def _by_choices(self) -> dict[str, dict[str, str]]:
+        """Take columns of any names that share the letters of options; of other short answers they are in doubt."""
+        shared = shared_choices(self._rows, list(self._free))
+        if shared.paths and not shared.are_sure:
+            self._free.doubt(TEXT, shared.paths)
+        self.by_choices = shared.paths if shared.are_sure else ()
+        return {path: {TEXT: path} for path in self.by_choices}
 
     def _says_some(self, path: str, answer: str) -> bool:
         """Whether texts are the right answers in some rows."""

@@ -98,6 +98,8 @@ class Shape:
         Columns of 0 and 1 that may be models' results, or flags of the items.
     names : str
         Hex SHA-256 of the set of all names, those of empty columns too: files with the same are similar.
+    by_choices : tuple of str
+        Columns that the guess takes for answers of models because they share the letters of options.
     """
 
     places: tuple[FieldPath, ...]
@@ -106,6 +108,7 @@ class Shape:
     doubts: tuple[Doubt, ...] = ()
     scores: tuple[str, ...] = ()
     names: str = ""
+    by_choices: tuple[str, ...] = ()
 
     @property
     def digest(self) -> str:
@@ -141,13 +144,12 @@ class Shape:
 
     def unused_scores(self, fields: FieldMap) -> str:
         """Name the columns of 0 and 1 that a map makes no use of, with what to do; "" for none."""
-        names = [shown(path) for path in self.scores if path not in fields.paths()]
+        names = [path for path in self.scores if path not in fields.paths()]
         if not names:
             return ""
-        one, more = len(names) == 1, len(names) - _MOST_NAMED
-        named = listed(names[:_MOST_NAMED] + [f"{more} more"] * (more > 0))
+        one = len(names) == 1
         return (
-            f"{counted(len(names), 'column holds', 'columns hold')} only 0 and 1: {named}. If "
+            f"{counted(len(names), 'column holds', 'columns hold')} only 0 and 1: {listed(_first(names))}. If "
             f"{'it is a model’s results, choose it' if one else 'they are models’ results, choose each'} as a target’s "
             "score."
         )
@@ -167,27 +169,40 @@ class Shape:
             names += [outer] if is_unused else rest
         if not names:
             return ""
-        more = len(names) - _MOST_NAMED
-        named = listed([shown(name) for name in names[:_MOST_NAMED]] + [f"{more:,} more"] * (more > 0))
-        return f"Columns not used: {named}."
+        return f"Columns not used: {listed(_first(names))}."
 
-    def unused(self, fields: FieldMap) -> tuple[str, ...]:
-        """Say what looks like samples, scores or verdicts and is not used, a sentence or two for each."""
-        said = (self.unused_samples(fields), self.unused_scores(fields), self.unused_verdicts(fields))
+    def remarks(self, fields: FieldMap) -> tuple[str, ...]:
+        """Say what is taken for models by its values, and what looks like samples, scores or verdicts and is not used.
+
+        A sentence or two for each.
+        """
+        said = (
+            self._models_by_choices(fields),
+            self.unused_samples(fields),
+            self.unused_scores(fields),
+            self.unused_verdicts(fields),
+        )
         return tuple(filter(None, said))
+
+    def _models_by_choices(self, fields: FieldMap) -> str:
+        """Name the columns that only their values tell to be answers of models; "" if a map does not take all."""
+        taken = {paths.get(field_map.TEXT) for paths in fields.targets.values()}
+        if not self.by_choices or not taken.issuperset(self.by_choices):
+            return ""
+        named = listed(_first(self.by_choices))
+        return f"{named} look like answers of {len(self.by_choices)} models. If they are people’s, leave them out."
 
     def unused_verdicts(self, fields: FieldMap) -> str:
         """Name the columns that look like verdicts and that a map makes no use of, with what to do; "" for none."""
         asked = {one.path for doubt in self.doubts for one in doubt.candidates}
         taken = asked.union(fields.paths())
-        names = [shown(place.path) for place in self.places if place.is_verdict and place.path not in taken]
+        names = [place.path for place in self.places if place.is_verdict and place.path not in taken]
         if not names:
             return ""
-        one, more = len(names) == 1, len(names) - _MOST_NAMED
-        names = names[:_MOST_NAMED] + [f"{more} more"] * (more > 0)
+        one, named = len(names) == 1, listed(_first(names))
         return (
-            f"{listed(names)} {'looks' if one else 'look'} like verdicts and {'is' if one else 'are'} not used. Choose "
-            f"{'it' if one else 'each'} as a target’s score, as a judge’s verdict, or as a column to keep."
+            f"{named} {'looks' if one else 'look'} like verdicts and {'is' if one else 'are'} not used. "
+            f"Choose {'it' if one else 'each'} as a target’s score, as a judge’s verdict, or as a column to keep."
         )
 
     @classmethod
@@ -232,7 +247,13 @@ class Shape:
         scores = tuple(path for path in guess.may_be_scores if path not in verdicts)
         beginning = Beginning.of(source)
         header = beginning.keys if beginning.container in (TABLE, WORKBOOK) else frozenset[str]()
-        return cls(places, fields, model, tuple(guess.doubts), scores, _digest({*paths, *header}))
+        return cls(places, fields, model, tuple(guess.doubts), scores, _digest({*paths, *header}), guess.by_choices)
+
+
+def _first(paths: Sequence[str]) -> list[str]:
+    """Quote the first of many paths, and count the others."""
+    more = len(paths) - _MOST_NAMED
+    return [shown(path) for path in paths[:_MOST_NAMED]] + [f"{more:,} more"] * (more > 0)
 
 
 def _digest(names: Collection[str]) -> str:
@@ -386,7 +407,7 @@ def target_names(outcomes: Sequence[Mapping[str, str]], model: str, file: str) -
     columns = [next((paths[name] for name in (field_map.TEXT, *paths) if name in paths), "") for paths in outcomes]
     if sum(map(bool, columns)) > 1:
         return [column or f"target {number}" for number, column in enumerate(columns, 1)]
-    names = [model, *(f"target {number}" for number in range(2, len(columns) + 1))]
+    names = [model, *(f"target {number}" for number in range(2, len(columns) + 1))][: len(columns)]
     for place, paths in enumerate(outcomes):
         if field_map.TEXT in paths and model == usual_name(file) and not _says_nothing(paths[field_map.TEXT]):
             names[place] = paths[field_map.TEXT]

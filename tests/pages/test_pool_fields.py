@@ -421,3 +421,59 @@ def test_cases_of_public_reports_have_their_values_on_the_page(open_page, neyman
     assert share is None or saved.targets[target].accuracy() == pytest.approx(share)
     press(contents(app, "fields"), "Change the fields")
     assert button(app, "Use this file") and not app.exception
+
+
+_SIX = ("alpha", "beta", "gamma", "delta", "eps", "zeta")
+
+
+def six_models(words: str = "ABCD") -> bytes:
+    """Rows of six models' answers under names of no known model; each errs on other items, and nothing is graded."""
+    cells = [{name: words[(n + (n % (place + 3) == 0)) % 4] for place, name in enumerate(_SIX)} for n in range(60)]
+    return as_lines([{"id": f"q{n}", "question": f"{n}: which option holds?", **row} for n, row in enumerate(cells)])
+
+
+def test_six_models_of_any_name_are_taken_at_once(open_page, neyman_home):
+    """Each was a box of its own: 17 actions."""
+    app = upload(open_page("pages/pool.py"), ("six.jsonl", six_models()))
+    assert role(app, "Columns with models’ answers").value == [*_SIX]
+    assert bare(app.warning) == Saying("“alpha”", "look like answers of 6 models")
+    assert "Target’s answer" not in [box.label for box in app.selectbox]
+    press(app, "Use this file")
+    saved = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert [*saved.targets] == [*_SIX] and saved.n_items == 60
+    press(contents(app, "fields"), "Change the fields")
+    role(app, "Columns with models’ answers").set_value(["alpha", "beta"])
+    run(app)
+    assert "look like" not in bare(app.warning)
+    press(app, "Use this file")
+    assert [*Archive(neyman_home).pools.load(app.query_params["pool"]).targets] == ["alpha", "beta"]
+
+
+def test_six_columns_of_words_are_asked_about_and_taken_at_once(open_page, neyman_home):
+    words = ("joy", "anger", "fear", "calm")
+    app = upload(open_page("pages/pool.py"), ("six.jsonl", six_models(words)))
+    assert role(app, "Columns with models’ answers").value == [] and "each is a target" in bare(app.warning)
+    press(app, "All of them are answers")
+    assert role(app, "Columns with models’ answers").value == [*_SIX]
+    press(app, "Use this file")
+    assert [*Archive(neyman_home).pools.load(app.query_params["pool"]).targets] == [*_SIX]
+
+
+def test_columns_that_an_earlier_choice_leaves_out_are_named_with_the_way_back(open_page, neyman_home):
+    """The wrong choice was used again without a word, and the fields of the pool had none of the other columns."""
+    app = upload(open_page("pages/pool.py"), ("six.jsonl", six_models()))
+    role(app, "Columns with models’ answers").set_value([])
+    run(app)
+    press(app, "Use this file")
+    wrong = Archive(neyman_home).pools.load(app.query_params["pool"])
+    assert not wrong.targets
+    later = run(open_page("pages/pool.py", wrong))
+    press(contents(later, "fields"), "Change the fields")
+    assert "upload the file again" in bare(later.info)
+    app = upload(open_page("pages/pool.py"), ("again.jsonl", six_models()))
+    assert bare(app.warning) == Saying("Columns not used: “alpha”", "“zeta”", "for an earlier file")
+    press(app, "Change the fields")
+    role(app, "Columns with models’ answers").set_value([*_SIX])
+    run(app)
+    press(app, "Use this file")
+    assert [*Archive(neyman_home).pools.load(app.query_params["pool"]).targets] == [*_SIX]

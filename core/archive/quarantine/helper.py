@@ -57,7 +57,7 @@ def of_file(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossin
     places = pa.Table.from_pylist([asdict(place) for place in result.places])
     doubts = [asdict(doubt) for doubt in result.doubts]
     rest = {"guess": result.guess.as_json(), "model": result.model, "doubts": doubts}
-    return Crossing(places, rest | {"scores": result.scores, "names": result.names})
+    return Crossing(places, rest | {"scores": result.scores, "names": result.names, "by_choices": result.by_choices})
 
 
 def of_mapped(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:
@@ -94,7 +94,7 @@ def to_file(crossing: Crossing) -> Pool | Shape:
     rest = crossing.rest
     doubts = tuple(map(Doubt.of_json, rest["doubts"]))
     guess = FieldMap.of_json(rest["guess"])
-    return Shape(places, guess, rest["model"], doubts, tuple(rest["scores"]), rest["names"])
+    return Shape(places, guess, rest["model"], doubts, tuple(rest["scores"]), rest["names"], tuple(rest["by_choices"]))
 
 
 def of_results(path: Path, name: str | None, options: Mapping[str, Any]) -> Crossing:

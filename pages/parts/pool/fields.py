@@ -16,7 +16,7 @@ from pages.parts.markup import plain
 
 _LONGEST = 28
 _COLUMNS = 3
-# From so many targets on, what 1 means is asked once for all that are scores alone.
+# From so many targets on, those that are answers alone have one box, and what 1 means is asked once for all scores.
 _SEVERAL = 3
 _SCORE, _MODEL, _RUN, _SUBSET, _REVIEWER = "score", "model", "run", "subset", "reviewer"
 # Roles whose boxes are in sight of every file.
@@ -124,6 +124,14 @@ _OF_TARGET = (
 )
 
 
+OF_MODELS = _Role(
+    "texts",
+    "Columns with models’ answers",
+    "If each of several columns has the answers of another model: all of these columns. Each becomes a target.",
+    several=True,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class MappedFile:
     """A file whose fields are chosen by hand.
@@ -225,9 +233,14 @@ def chosen(file: MappedFile, opened: bool = False) -> FieldMap:
 def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, one: bool) -> dict[str, dict[str, str]]:
     """Draw the boxes of each target, and a button for one more; return the paths of each by its name.
 
-    With ``one``, rows name their models, and the boxes are those of all.
+    Targets of which only answers are known have one box together. With ``one``, rows name their models, and the boxes
+    are those of all.
     """
-    start = [*file.fields.targets.items()] or [(file.shape.model, {})]
+    together = {} if one else _together(file)
+    texts: Sequence[str] = ()
+    if not one and (together or not file.fields.targets or any(doubt.field == TEXT for doubt in file.shape.doubts)):
+        texts = _box(OF_MODELS, places, [*together], f"map-{OF_MODELS.name}-{version}")
+    start = [] if together else [*file.fields.targets.items()] or [(file.shape.model, {})]
     count = f"map-targets-{version}"
     drawn = 1 if one else max(len(start), session.widget(count, 0))
     outcomes: list[dict[str, str]] = []
@@ -261,7 +274,7 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
         outcomes.append(paths | rest if paths or outcome.keys() <= rest.keys() else paths)
         cells.append(last)
     called = _usual_names(file, start, outcomes)
-    targets: dict[str, dict[str, str]] = {}
+    targets = {together.get(path, path): {TEXT: path} for path in texts}
     for number, (usual, paths, cell) in enumerate(zip(called, outcomes, cells, strict=True)):
         if paths:
             name = start[0][0] if one else _name(cell, usual, f"map-name-{number}-{version}")
@@ -269,6 +282,18 @@ def _targets(file: MappedFile, places: Mapping[str, FieldPath], version: str, on
     if not one:
         st.button("Add a target", icon=":material/add:", on_click=_draw_targets, args=(count, drawn + 1))
     return targets
+
+
+def _together(file: MappedFile) -> dict[str, str]:
+    """Return the names of several targets of which only answers are known, by their columns; {} if one has more."""
+    targets = file.fields.targets
+    guessed = file.shape.guess.targets
+    # Two may be named by hand.
+    are_alike = len(targets) >= _SEVERAL and all(
+        paths.keys() == {TEXT} and (paths[TEXT] == name or paths == guessed.get(name))
+        for name, paths in targets.items()
+    )
+    return {paths[TEXT]: name for name, paths in targets.items()} if are_alike else {}
 
 
 def _usual_names(

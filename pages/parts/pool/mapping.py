@@ -22,13 +22,14 @@ from pages.parts.app import quarantine, session, state
 from pages.parts.app.frame import show_error
 from pages.parts.app.progress import reading
 from pages.parts.markup import plain
-from pages.parts.pool.fields import MappedFile, chosen, has, label_of
+from pages.parts.pool.fields import OF_MODELS, MappedFile, chosen, has, label_of
 from pages.parts.views import verdicts
 
 _PREVIEWED = 10
 _WHOSE = {"answer": "They are the right answers", TEXT: "They are a model’s answers"}
 _WIDE, _WIDTH = ("prompt", "choices", "samples"), 240
 
+_NOT_IN_POOL = "Columns of the file that were not read are not in the pool. To choose them, upload the file again."
 # A number from 0 to 1.
 _SHARE = re.compile(r"0(\.[0-9]+)?|1")
 
@@ -94,6 +95,8 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
         Leaves the mapper and what was given; a callback.
     """
     st.header("Which field is what?")
+    if file.is_of_pool:
+        st.info(_NOT_IN_POOL, icon=":material/upload_file:")
     known = "" if file.is_of_pool else " is not in a format that Neyman knows"
     st.markdown(
         f"**{plain(file.name)}**{known}: say which of its fields is what. "
@@ -101,10 +104,14 @@ def section(file: MappedFile, cancel: Callable[[], None]) -> Pool | None:
         + " Check the preview, correct what is wrong, then use the file."
         + (" Other files with the same fields are read alike." if file.together else "")
     )
+    above = st.container()
     understood = isinstance(_preview(file, file.fields), Pool)
     fields = _with_words(chosen(file, opened=not understood))
     preview = _preview(file, fields)
-    _warn(file, fields)
+    with above:
+        _warn(file, fields)
+    if others := file.shape.not_used(fields):
+        st.caption(plain(others))
     with st.container(horizontal=True):
         usable = isinstance(preview, Pool) and not fields.is_empty
         use = st.button("Use this file", type="primary", icon=":material/check:", disabled=not usable)
@@ -189,7 +196,7 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
     for doubt in file.shape.doubts:
         chosen_fields = [doubt.field] if has(fields, doubt.field) else []
         if not doubt.is_settled(chosen_fields, fields.paths()):
-            choose = "Choose one, and “Add a target” for each other." if doubt.field == TEXT else "Choose one."
+            choose = f"Choose one, or several as “{OF_MODELS.label}”." if doubt.field == TEXT else "Choose one."
             said = doubt.sentence if doubt.is_optional else f"{label_of(doubt.field)}: {doubt.sentence} {choose}"
             st.warning(plain(said), icon=":material/help:")
             if doubt.is_of_answers:
@@ -201,10 +208,8 @@ def _warn(file: MappedFile, fields: FieldMap) -> None:
                     for meaning, what in ((TEXT, "answers"), (RIGHT, "verdicts")):
                         title, given = f"All of them are {what}", (file, fields, doubt, meaning)
                         st.button(title, key=f"all-{meaning}", on_click=_take_all, args=given)
-    for warning in filter(None, (fields.lacks, *file.shape.unused(fields))):
+    for warning in filter(None, (fields.lacks, *file.shape.remarks(fields))):
         st.warning(plain(warning), icon=":material/warning:")
-    if others := file.shape.not_used(fields):
-        st.caption(plain(others))
 
 
 def _take(file: MappedFile, fields: FieldMap, doubt: Doubt, field: str) -> None:
@@ -232,12 +237,21 @@ def is_remembered(pool: Pool) -> bool:
     return mapper.used is not None and mapper.used.remembered
 
 
-def change(pool: Pool) -> None:
+def left_out(pool: Pool) -> None:
+    """Say which columns of a file the fields chosen for an earlier one leave out, beside the way to choose again."""
+    used = session.held(Mapper).used
+    if used is not None and is_remembered(pool) and (others := used.shape.not_used(used.fields)):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(plain(f"{others} You chose so for an earlier file."), icon=":material/warning:", width="stretch")
+            change(pool, "change-left-out")
+
+
+def change(pool: Pool, key: str = "change-fields") -> None:
     """Draw the way to the mapper of the current pool; nothing for one that comes with the app or is too large."""
     mapper = session.held(Mapper)
     if mapper.used is None and (isinstance(pool, FolderPool) or state.is_bundled(pool)):
         return
-    if st.button("Change the fields", icon=":material/edit:", help="Choose the fields of this file again."):
+    if st.button("Change the fields", icon=":material/edit:", help="Choose the fields of this file again.", key=key):
         mapper.file = mapper.used or _of_pool(pool)
         st.rerun()
 

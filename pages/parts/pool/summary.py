@@ -60,6 +60,7 @@ def section(pool: Pool) -> None:
         said.append(f"{counted(more, 'more note')} on tab “Account”.")
     if said:
         st.caption(" ".join(said))
+    mapping.left_out(pool)
     for difference in pool.account.differences if pool.account is not None and not bundled else ():
         st.warning(plain(difference), icon=":material/difference:")
 

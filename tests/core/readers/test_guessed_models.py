@@ -381,7 +381,7 @@ def test_a_file_of_verdicts_alone_has_a_judge_and_people_by_their_names(judge: s
     ]
     shape = Shape.of(table(rows), "m")
     assert {*shape.guess.columns, *shape.guess.judges} == {judge, people} and shape.guess.judging == (judge,)
-    assert not (shape.unused(shape.guess) or shape.guess.lacks or shape.guess.targets)
+    assert not (shape.remarks(shape.guess) or shape.guess.lacks or shape.guess.targets)
     pool = read_mapped(table(rows), shape.guess)
     assert named_judge(pool) == judge and judges(pool) == (judge, people)
 

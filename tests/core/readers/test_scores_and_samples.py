@@ -74,13 +74,13 @@ def test_columns_of_0_and_1_that_are_not_called_as_models_are_named(names: tuple
     flags = {name: (lambda n, place=place: int(n % (place + 2) > 0)) for place, name in enumerate(names)}
     for more in ({}, {"gold": lambda n: f"It is {n}."}):
         shape = Shape.of(table(asked(**more, **flags)), "m")
-        assert not shape.guess.targets and shape.unused(shape.guess) == (
+        assert not shape.guess.targets and shape.remarks(shape.guess) == (
             Saying("3 columns", *map("“{}”".format, names)),
         )
     with_one = Shape.of(table(asked(**flags, **{MODELS[0]: lambda n: n % 2})), "m")
     assert [*with_one.guess.targets] == [MODELS[0]] and with_one.scores == names
     chosen = FieldMap({"prompt": "question"}, {name: {"right": name} for name in names})
-    assert not with_one.unused(chosen)
+    assert not with_one.remarks(chosen)
 
 
 def test_one_flag_that_is_called_as_a_family_of_models_by_chance_is_no_model() -> None:

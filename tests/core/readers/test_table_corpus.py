@@ -35,6 +35,19 @@ def _values(n: int) -> dict[str, Any]:
     values |= {"other": GOLD[n] if other else str(int(GOLD[n]) + 2), "right": right, "other_right": other}
     values |= {"class": _CLASSES[n % 3], "said_class": _CLASSES[(n + (not right)) % 3]}
     values |= {"other_class": _CLASSES[(n + (not other)) % 3], "bit": n % 2, "said_bit": n % 2 if right else 1 - n % 2}
+    letters = (
+        "ABCD"[n % 4],
+        "ABCD"[(n + (not right)) % 4],
+        "ABCD"[(n + (not other)) % 4],
+        "ABCD"[(n - (n % 6 == 2)) % 4],
+    )
+    values |= dict(zip(("letter", "said_letter", "other_letter", "third_letter"), letters, strict=True))
+    values |= {
+        "shelf": "ABCD"[n // 5],
+        "grade": n % 5 + 1,
+        "other_grade": (n + (not other)) % 5 + 1,
+        "third_grade": (n + (not right)) % 5 + 1,
+    }
     return values | {
         "share": round(0.9 - n / 100, 3),
         "one": int(right),

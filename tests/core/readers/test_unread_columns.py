@@ -93,7 +93,7 @@ def test_the_guessing_reader_names_verdicts_that_it_leaves_as_the_command_does()
         for n in range(12)
     ]
     content = table(rows)
-    said = Shape.of(content).unused(Shape.of(content).guess)
+    said = Shape.of(content).remarks(Shape.of(content).guess)
     assert said and set(said) <= set(read(content).notes)
 
 

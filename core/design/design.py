@@ -597,7 +597,7 @@ class Plan:
 
         stratum = self.stratum if joined is None else joined[self.stratum]
         if self.design.weights is not None:
-            return self.weighted_strata(stratum).sample(losses, positions, bounded, values)
+            return self.weighted_strata(stratum).sample(losses, positions, bounded, centre=float(values))
         sizes = self.strata.sizes if joined is None else np.bincount(joined, weights=self.strata.sizes).astype(np.int64)
         return sample(losses, stratum[positions], sizes, bounded)
 

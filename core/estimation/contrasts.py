@@ -208,7 +208,7 @@ def _weighted_difference(gaps: Array, labels: WeightedLabels, interval: Interval
     """Weighted mean of differences d, by that of (d + 1)/2 if they are bounded."""
     if not interval.bounded:
         return replace(labels.of(gaps).estimate(interval), measure=_DIFFERENCE)
-    half = labels.of((gaps + 1) / 2, bounded=True).estimate(replace(interval, name=DEFAULT.name))
+    half = labels.of((gaps + 1) / 2, bounded=True, centre=0.5).estimate(replace(interval, name=DEFAULT.name))
     value, low, high = (2 * end - 1 for end in (half.value, half.low, half.high))
     error, method = 2 * half.standard_error, f"paired, {half.method}"
     return Estimate(value, error, low, high, half.n_labels, method, _DIFFERENCE)

@@ -74,7 +74,7 @@ class WeightedStrata:
         return losses * (self.weights / self.tops[self.stratum])[positions]
 
     def sample(
-        self, losses: ArrayLike, positions: NDArray[np.int64], bounded: bool = True, values: bool = False
+        self, losses: ArrayLike, positions: NDArray[np.int64], bounded: bool = True, centre: float = 0.0
     ) -> Sample:
         """Sample of labelled items, for an estimate of the weighted mean.
 
@@ -86,8 +86,9 @@ class WeightedStrata:
             Their places in the pool.
         bounded : bool
             As in `core.estimation.mean.sample`.
-        values : bool
-            Whether losses are values, 1 − loss, of which the weighted mean is estimated.
+        centre : float
+            The loss that counts the same whatever the weight, of bounded ones: 0, 1 of values 1 − loss, ½ of halved
+            differences (d + 1)/2. If all have it, the estimate is exact.
 
         Raises
         ------
@@ -97,11 +98,11 @@ class WeightedStrata:
         loss, weight, sizes = np.asarray(losses, dtype=np.float64), self.weights[positions], self.sizes
         if bounded and np.any((loss < 0) | (loss > 1)):
             raise DesignError("Some losses lie outside 0 … 1: use bounded=False for such losses.")
-        turned = values and bounded
-        z = 1.0 - self.scaled(1.0 - loss, positions) if turned else self.scaled(loss, positions)
+        middle = centre if bounded else 0.0
+        z = middle + self.scaled(loss - middle, positions)
         plain, share = sample(z, self.stratum[positions], sizes, bounded), self.share
         known, rest = float(weight @ loss) / self.weights.size, 1.0 - float(weight.sum()) / self.weights.size
-        shift = 1.0 - float(share.sum()) if turned else 0.0
+        shift = middle * (1.0 - float(share.sum()))
         weighing = Weighing(share, shift, known, max(rest, 0.0), weight, loss, self.bands)
         terms = variance_terms(plain.counts, plain.variances, sizes, weights=share)
         return replace(plain, terms=terms, weighing=weighing)
@@ -132,9 +133,9 @@ class WeightedLabels:
         """Weights of the labelled items, (M,)."""
         return self.strata.weights[self.positions]
 
-    def of(self, values: ArrayLike, bounded: bool = False) -> Sample:
-        """Sample of these items with values, of which the weighted mean is estimated; parameters as of `Waves.of`."""
-        return self.strata.sample(values, self.positions, bounded, values=True)
+    def of(self, values: ArrayLike, bounded: bool = False, centre: float = 1.0) -> Sample:
+        """Sample of these items with values; parameters as of `Waves.of` and `WeightedStrata.sample`."""
+        return self.strata.sample(values, self.positions, bounded, centre)
 
     def only(self, chosen: NDArray[np.bool_]) -> WeightedLabels:
         """Some of the labels."""

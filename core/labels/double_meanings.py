@@ -167,13 +167,14 @@ def doubtful(
     """
     if not KINDS[kind].verdicts:
         return frozenset()
-    notes = column(rows, "note")
     given = [
-        (item, label)
-        for item, label, note in zip(rows["item_id"], column(rows, "label"), notes, strict=True)
-        if label is not None and written(note) is None
+        (item, label, written(note))
+        for item, label, note in zip(rows["item_id"], column(rows, "label"), column(rows, "note"), strict=True)
+        if label is not None
     ]
-    either = [(item, label) for item, label in given if may_be_either(label) and is_answer(item, label)]
+    either = [
+        (item, label) for item, label, word in given if word is None and may_be_either(label) and is_answer(item, label)
+    ]
     if not either or 2 * len(either) > len(given) or not is_answer.may_be_verdicts(item for item, _ in either):
         return frozenset()
     labels = pd.DataFrame(either, columns=["item_id", "label"], dtype=object)
@@ -228,14 +229,16 @@ def _rows(labels: pd.DataFrame) -> str:
 
 
 def _say_the_same(labels: pd.DataFrame, answers: Mapping[str, str | None], is_answer: AnswerWords) -> bool:
-    """Whether labels say the same of the target's answers as verdicts and as right answers, where these are known."""
+    """Whether some of the target's answers are known, and labels say the same of them as verdicts and right answers."""
     first = labels.drop_duplicates("item_id")
     meant = [is_answer.respelled(item, label) for item, label in zip(first["item_id"], first["label"], strict=True)]
     items = is_answer.pool.items_with(first["item_id"])
     pairs = answer_pairs(first.assign(label=meant), answers, items, is_answer.parser)
     says = dict(zip(first["item_id"], first["label"], strict=True))
-    compared = zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True)
-    return all((canonical(says[item], RIGHT_WRONG.name) == RIGHT) == equal for item, equal in compared)
+    compared = list(zip(pairs["item_id"], pairs["true"] == pairs["said"], strict=True))
+    return bool(compared) and all(
+        (canonical(says[item], RIGHT_WRONG.name) == RIGHT) == equal for item, equal in compared
+    )
 
 
 def _known(labels: pd.DataFrame, is_answer: AnswerWords) -> dict[int, bool]:

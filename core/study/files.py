@@ -176,6 +176,7 @@ def compared(pool: Pool, kind: str | None, target: str | None, other: str) -> tu
     """
     if kind not in (None, PREFERENCE.name):
         raise LabelError(f"Labels of the kind “{kind}” compare no two targets. Leave out one of both.")
+    pool.check_unweighted("Which of two answers is better")
     return PREFERENCE.name, put_against(target, other, list(pool.targets))
 
 

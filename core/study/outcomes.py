@@ -38,6 +38,12 @@ _SURE = 0.75
 _MOST_ROWS = 20
 
 
+NO_WEIGHTED_PAIRS = (
+    "Which of two answers is better counts every item the same, and the items of this plan have weights. Draw a list "
+    "without weights: pool.weighted(None), or “No weights” on page Pool."
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcomes:
     """The labelled items of a plan with their values.
@@ -143,6 +149,8 @@ class Outcomes:
         if self.carried is not None:
             return sample(self.values, np.zeros_like(self.strata), self.plan.strata.sizes, self.bounded)
         if self.plan.design.weights is not None:
+            if self._compares:
+                raise DesignError(NO_WEIGHTED_PAIRS)
             return self.plan.sample(self.positions, self.values, self.bounded, values=True)
         return sample(self.values, self.strata, self.plan.strata.sizes, self.bounded)
 

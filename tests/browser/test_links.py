@@ -51,6 +51,8 @@ ELSEWHERE = {
     "column",
     "known",
     "criterion",
+    "judge-good-from",
+    "most-bias",
     "known-outcomes",
     "lab-budget",
     "lab-question",
@@ -192,6 +194,7 @@ LINKS = (
             "least-tnr": "75",
         },
     ),
+    Link("judge", {"judge": "safe", "judge-scale": "1-5"}),
     Link(
         "judge",
         {

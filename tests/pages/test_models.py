@@ -104,7 +104,7 @@ def test_lists_lead_wave_by_wave_to_the_best_model_and_are_kept(open_page, downl
 def test_the_page_begins_with_the_settings_of_the_labels_that_are_kept(open_page):
     planned = best(models(), within=0.03)
     app = open_page(MODELS, models(), within="3", **NEWEST)
-    assert "The list of wave 1 has" in text(app) and "asks: What is the right answer?" in text(app)
+    assert "Column “label”: right answers." in text(app)
     app = upload(app, filled(planned))
     kept = f"{planned.decide(filled(planned)).n_labels} labels"
     app = press(app, f"Keep {kept}")

@@ -239,8 +239,7 @@ def _files(standing: Standing) -> None:
         # The first list, as it would be handed out.
         number, wave = 1, one.unlabelled().next_wave
     if wave is not None and not bundled:
-        rows = counted(wave.order.size, "item")
-        st.caption(f"The list of wave {number} has {rows}; its column “label” asks: {KINDS[one.kind].question}")
+        st.caption(f"Column “label”: {KINDS[one.kind].brief}.")
     with st.container(horizontal=True):
         if bundled and st.button("Use your models’ answers", key="own-models", type="primary", icon=_OWN):
             st.switch_page("pages/pool.py", query_params=address.links())

@@ -175,7 +175,7 @@ def _ways(pool: Pool, prospect: Prospect | None) -> Iterator[tuple[str, str, str
         new, old, *_ = newest_first(names)
         pair = {controls.GATE_OLD.key: old, controls.GATE_NEW.key: new}
         yield "pages/versions.py", "Is the new version worse?", ":material/difference:", pair
-    elif len(names) > 1:
+    elif len(names) > 1 and not (prospect is not None and prospect.is_exact):
         yield "pages/models.py", "Which model is best?", ":material/emoji_events:", {}
     if prospect is not None and not prospect.uniform and prospect.is_exact:
         yield "pages/explore.py", "Explore what the method gains", ":material/query_stats:", {}

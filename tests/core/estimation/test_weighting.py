@@ -45,7 +45,7 @@ def test_every_sample_together_gives_the_weighted_mean_and_its_variance(seed, bi
 def test_values_are_the_other_side_of_losses():
     strata, losses = strata_of(), RNG.random(11)
     for at in list(every_sample(strata))[:40]:
-        loss, value = strata.sample(losses[at], at), strata.sample(1 - losses[at], at, values=True)
+        loss, value = strata.sample(losses[at], at), strata.sample(1 - losses[at], at, centre=1.0)
         one, other = loss.estimate(), value.estimate()
         assert loss.value == pytest.approx(1 - value.value, abs=1e-12)
         assert (one.low, one.high) == pytest.approx((1 - other.high, 1 - other.low), abs=1e-6)
@@ -151,3 +151,16 @@ def test_groups_count_their_items_by_weight(each):
         assert abs(part["value"].mean() - truth) < 4 * error + part["value"].var()
         assert ((part["low"] <= truth) & (truth <= part["high"])).mean() > 0.91
     assert table["model_value"].isna().all()
+
+
+def test_targets_that_agree_have_no_difference_and_sides_are_the_same() -> None:
+    rng = np.random.default_rng(4)
+    strata = WeightedStrata.of(rng.lognormal(0, 1, 60), np.repeat([0, 1, 2], 20), np.zeros(60, dtype=np.int64))
+    at = np.concatenate([rng.choice(np.arange(20) + 20 * h, 6, replace=False) for h in range(3)])
+    labels, first, second = WeightedLabels(strata, at), rng.integers(0, 2, 18), rng.integers(0, 2, 18)
+    parts = strata.stratum[at], strata.sizes
+    assert difference(first, first, *parts, in_waves=labels).value == 0
+    one, other = (difference(*two, *parts, in_waves=labels) for two in ((first, second), (second, first)))
+    assert one.value == pytest.approx(-other.value) and one.low == pytest.approx(-other.high)
+    means = [strata.sample(losses.astype(float), at).value for losses in (first, second)]
+    assert one.value == pytest.approx(means[0] - means[1])

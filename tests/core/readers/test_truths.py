@@ -188,7 +188,6 @@ CALLED_RIGHT: dict[str, tuple[dict[str, str], str, list[str]]] = {
         ["correct answer", "right answer"],
     ),
     "correct beside a response": ({"correct": _KEY, "response": _SAID}, "answer", ["correct"]),
-    "actual beside predicted": ({"actual": _KEY, "predicted": _SAID}, "answer", ["actual"]),
     "correct beside models": ({"correct": _KEY, "gpt-4": _SAID, "claude-3": _KEY}, "answer", ["correct"]),
     "wrong answers": ({"gold": _KEY, "distractor": _SAID, "gpt-4": _SAID}, "text", ["gpt-4", "distractor"]),
     "gold fixed": ({"gold": _KEY, "gold_fixed": _SAID, "prediction": _SAID}, "answer", ["gold", "gold_fixed"]),

@@ -51,7 +51,7 @@ def filled(plan: Plan, kind: str) -> dict[str, Any]:
     return {"item_id": str(plan.ids[9]), "label": label, "annotator": "Cy", **about}
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", list(SAID))
 @given(data=st.data())
 @settings(max_examples=settings().max_examples // 4)
 def test_the_rows_of_a_file_are_the_sum_of_what_became_of_them(
@@ -100,7 +100,7 @@ def kept(
     return Study(Labelling.load(archive, plan, pool, kind, "one"))
 
 
-@pytest.mark.parametrize("kind", list(KINDS))
+@pytest.mark.parametrize("kind", list(SAID))
 @given(data=st.data())
 @settings(max_examples=settings().max_examples // 6)
 def test_what_is_kept_of_a_file_accounts_for_the_whole_file(

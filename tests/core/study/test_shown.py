@@ -72,7 +72,7 @@ def test_a_report_that_has_to_wait_says_where_to_look(waiting: Study, tmp_path: 
 
 def test_the_report_names_its_arguments() -> None:
     names = list(inspect.signature(neyman.report).parameters)
-    assert names == ["study", "path", "other", "positive", "half_width", "made", "price", "tpr", "tnr"]
+    assert names == ["study", "path", "other", "positive", "half_width", "made", "price", "tpr", "tnr", "most_bias"]
 
 
 def test_labels_that_cannot_be_used_are_not_called_missing(plan: Plan, pool: Pool) -> None:

@@ -73,7 +73,8 @@ def judged_pairs(labels: Labelling, outcomes: Outcomes) -> JudgedPairs | None:
     if labels.pair is None or labels.pair.name not in labels.pool.targets or outcomes.waiting.size:
         return None
     values = 1.0 - labels.pool.losses(labels.pair.name)
-    weights = labels.pool.weights if outcomes.plan.design.weights is not None else None
+    kept = outcomes.plan.design.weights
+    weights = None if kept is None else np.asarray(kept)
     return JudgedPairs(outcomes, values, weights) if np.isfinite(values).all() else None
 
 

@@ -64,11 +64,11 @@ class Labelling(LabelRecord):
     def account(self) -> Account:
         """The account of each row that came in, decisions aside, also of those that are not kept: the parts add up."""
         beside = (self.log["annotator"] != DECISION).sum() - (self.rows["annotator"] != DECISION).sum()
-        unknown, ties = int(self._values["value"].isna().sum()), len(self.equal)
+        unknown, ties = int(self._values["value"].isna().sum()), len(self.known_ties)
         kept = self.settlement.account.with_foreign(int(beside) + ties).without_values(unknown)
         if ties:
             # No file has them.
-            told = len({*self.equal} & {*self.log["item_id"]})
+            told = len({*self.known_ties} & {*self.log["item_id"]})
             kept = replace(kept, used=kept.used - ties + told, repeated=kept.repeated - told)
         return sum((one.without(self._replaced(place)) for place, one in enumerate(self.left)), kept)
 
@@ -172,7 +172,10 @@ class Labelling(LabelRecord):
     @property
     def _ending(self) -> str:
         """A sentence if the list ends in too many equal verdicts to be so by chance; else ""."""
-        return endings.remark(self.settlement.labels["label"].tolist()) if KINDS[self.kind].verdicts else ""
+        given = self.settlement.labels
+        # No file has the ties of equal answers.
+        given = given[~given["item_id"].isin(list(self.known_ties))]
+        return endings.remark(given["label"].tolist()) if KINDS[self.kind].verdicts else ""
 
     @property
     def _by_majority(self) -> str:

@@ -141,12 +141,12 @@ class LabelRecord:
     @cached_property
     def relevant(self) -> pd.DataFrame:
         """The rows of the log that say what is asked of this target; equal answers of two targets are ties."""
-        rows = relevant(self.log, self.kind, self.target)
-        if not self.equal:
+        rows, known = relevant(self.log, self.kind, self.target), self.known_ties
+        if not known:
             return rows
         of_pool = {"plan_id": self.plan.plan_id, "label": TIE, "annotator": POOL, "status": "", "source": "pool"}
         of_pool |= {"kind": self.kind, "target": self.judged, "created": ""}
-        ties = [{**dict.fromkeys(rows.columns), **of_pool, "item_id": item} for item in self.equal]
+        ties = [{**dict.fromkeys(rows.columns), **of_pool, "item_id": item} for item in known]
         return pd.concat([rows, pd.DataFrame(ties, columns=rows.columns)], ignore_index=True)
 
     @property
@@ -182,6 +182,19 @@ class LabelRecord:
             target_answers(self.pool, name, self.ids, self.parser) for name in (self.pair.one, self.pair.other)
         )
         return tuple(item for item, answer in one.items() if answer is not None and other.get(item) == answer)
+
+    @cached_property
+    def known_ties(self) -> tuple[str, ...]:
+        """Those of `equal` that count: up to the last item with a label, so that what is labelled begins the list."""
+        if not self.equal:
+            return ()
+        rows, ties = relevant(self.log, self.kind, self.target), set(self.equal)
+        given = set(rows.loc[rows["label"].notna(), "item_id"]) - ties
+        places = [place for place, item in enumerate(self.ids) if item not in ties]
+        if not places or self.ids[places[-1]] in given:
+            return self.equal
+        last = max((place for place in places if self.ids[place] in given), default=0)
+        return tuple(item for item in self.ids[:last] if item in ties)
 
     @cached_property
     def is_answer(self) -> AnswerWords:

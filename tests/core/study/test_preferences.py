@@ -252,6 +252,26 @@ def test_equal_answers_are_ties_that_nobody_labels() -> None:
     assert study.outcomes.first_preferred.n_labels == len(listed)
 
 
+def test_a_begun_list_counts_equal_answers_up_to_its_last_label() -> None:
+    """The ties of the whole list beside a few labels gave 52 % for 71 %."""
+    equal = tuple(range(0, 300, 3))
+    pool, rng = pool_of(300, equal=equal), np.random.default_rng(0)
+    wins = {f"q{n}": "tie" if n in equal else "new" if rng.random() < 0.85 else "old" for n in range(300)}
+    values, truth = [], win_rate(wins)
+    for seed in range(20):
+        plan = neyman.Design(90, allocation="uniform").draw(pool, seed=seed)
+        listed = neyman.request(plan, target="new", against="old")
+        begun = listed.assign(label=placed(listed, wins))
+        begun.loc[15:, "label"] = None
+        study = neyman.labelled(plan, begun)
+        assert 15 <= len(study.labels.values) < 40
+        values.append(study.estimate().value)
+    assert abs(np.mean(values) - truth) < 3 * np.std(values, ddof=1) / 20**0.5
+    assert not any("The last" in one for one in study.remarks)
+    with pytest.raises(LabelError):
+        neyman.labelled(plan, neyman.request(plan, "right-wrong", "new").assign(label="right"), "new", against="old")
+
+
 def test_people_who_disagree_leave_a_range() -> None:
     plan = neyman.Design(10, allocation="uniform").draw(pool_of(20), seed=0)
     listed = neyman.request(plan, target="new", against="old")

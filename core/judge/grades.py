@@ -269,7 +269,7 @@ class JudgeGrades:
         which = "too high" if gap > 0 else "too low"
         biased = f"On average it grades {signed(abs(gap), unit).lstrip('+')} {which} (bias {ends})."
         if own - one.high <= 0 <= own - one.low:
-            biased = f"Bias {signed(gap, unit)} ({ends}): the labels show none."
+            biased = f"Bias {signed(gap, unit)} ({ends}): it may be none."
         first = f"Corrected mean {about} ({span(one.low, one.high, unit)}); {says}."
         good = outcomes.shares_line
         shares = f"{good.removesuffix('.')}; the judge says {per_cent(self.judge_good, 1)}." if good else ""

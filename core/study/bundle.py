@@ -179,7 +179,7 @@ def judge_facts(bundle: str | Path | bytes) -> dict[str, Any]:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
     if not isinstance(facts, dict):
         raise ManifestError(
-            f"{name} belongs to a list that checks no judge. Read it with neyman.reproduce(bundle, pool)."
+            f"{name} has no judge that passes and fails. Read it with neyman.reproduce(bundle, pool)."
         )
     return facts
 

@@ -178,9 +178,7 @@ def judge_facts(bundle: str | Path | bytes) -> dict[str, Any]:
     except (BadJson, AttributeError) as error:
         raise ManifestError(f"{name} is damaged ({error}). Use the bundle as it was made.") from error
     if not isinstance(facts, dict):
-        raise ManifestError(
-            f"{name} has no judge that passes and fails. Read it with neyman.reproduce(bundle, pool)."
-        )
+        raise ManifestError(f"{name} has no judge that passes and fails. Read it with neyman.reproduce(bundle, pool).")
     return facts
 
 

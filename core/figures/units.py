@@ -37,7 +37,7 @@ class Unit:
     number: str
     scale: float = 100.0
     log: bool = False
-    low: str = f"Below 100{PER_CENT}: fewer labels than Uniform for the same precision."
+    low: str = f"Below 100{PER_CENT}: fewer labels than Uniform for the same squared error."
 
     def written(self, value: float) -> str:
         """A value of the frame with its unit, “77.7 %”; “–” if it is not known."""
@@ -63,7 +63,7 @@ UNITS = {
     ),
     "labels": Unit(
         "Labels needed",
-        "Labels, % of Uniform’s at equal error",
+        "Labels, % of Uniform’s at equal squared error",
         "label_share",
         "label_share_error",
         "{:.1f}" + PER_CENT,

@@ -6,12 +6,13 @@ from .fact import PoolFact
 from .forecast import forecast
 from .memo import BoundedCache, Memo
 from .pairs import difference_pool
-from .promise import Promise, Saving, saved_by, savings
+from .past_savings import Saving, saved_by, savings
+from .promise import Promise
 from .proposal import KEPT
 from .prospect import Prospect
 from .question import ELSEWHERE, Costs, Pilot, Question
 from .sampling_frame import GATE, gate_scheme
-from .scenarios import ANSWERS, NOTHING, SURROGATE, PlanScenario, scenario_table, scenarios
+from .scenarios import ANSWERS, NOTHING, SURROGATE, PlanScenario, own_scenario, scenario_table, scenarios
 
 __all__ = [
     "ANSWERS",
@@ -40,6 +41,7 @@ __all__ = [
     "difference_pool",
     "forecast",
     "gate_scheme",
+    "own_scenario",
     "saved_by",
     "savings",
     "scenario_table",

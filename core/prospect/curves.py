@@ -38,6 +38,7 @@ from ..stratification.moments import Moments, moments
 from ..stratification.profiles import Outcome, Stratification
 from .dots import Dots, dots
 from .fact import PoolFact
+from .forecast import fewest
 from .proposal import Proposal
 from .question import Pilot
 
@@ -88,14 +89,21 @@ class Compared(Proposal):
         known, scheme = self._outcome, self.scheme
         pool, paper, others = known.moments.pooled(), self._paper, {}
         if self.question.scheme is not None and self._drawn is None:
-            gain = findings.gain(known.moments_in(self.strata), self.strata.consistency, self.budget, scheme.offset)
+            moments, likely = known.moments_in(self.strata), self.strata.consistency
+            gain = findings.gain(moments, likely, self.budget, scheme.offset, self._narrow)
             if self.method == gain.method:
                 return gain
             others = dict(gain.relative)
         elif paper is not None and self.budget >= paper.strata.n_strata:
             others = paper._once("rules", paper._of_rules)
         error = float(self.errors([self.budget])[0])
-        return findings.recommended_gain(pool, self.budget, error, others, self.method)
+        return findings.recommended_gain(pool, self.budget, error, others, self.method, self._narrow)
+
+    @property
+    def _narrow(self) -> int:
+        """Labels with which Uniform's interval is as narrow, by the known outcome."""
+        half_width, size = float(self.half_widths([self.budget])[0]), self.n_items
+        return fewest(lambda m: float(self.half_widths_of(UNIFORM.name, [m])[0]), 1, size, half_width) or size
 
     def _of_rules(self) -> dict[str, float]:
         """Relative errors of the rules on these strata."""

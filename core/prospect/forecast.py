@@ -179,29 +179,28 @@ def labels_for(
     return fewest(width, frame.least(method), frame.n_items, half_width)
 
 
-def uniform_labels(frame: SamplingFrame, beliefs: Array, errors: Sequence[float]) -> list[int | None]:
-    """Labels with which Uniform has the same expected squared error, one for each belief.
+@lru_cache(maxsize=4096)
+def uniform_labels(
+    frame: SamplingFrame, belief: Belief, method: str, budget: int, interval: Interval
+) -> tuple[int | None, ...]:
+    """Labels with which Uniform is as precise, at the middle of a belief, first, and at its extremes.
 
-    Parameters
-    ----------
-    frame : SamplingFrame
-        The items.
-    beliefs : (D, G) float
-        Probability of failing at each level of the signal.
-    errors : (D,) float
-        Expected squared errors.
-
-    Returns
-    -------
-    list of int or None
-        None if nothing varies, or more than a million are needed.
+    With fewer its expected squared error is larger, and its interval is wider. None if nothing varies, or more than a
+    million are needed. Parameters as in `layout`.
     """
-    spread = layout(frame, UNIFORM.name, 1).moments(beliefs)[1][:, 0]
-    needed = [
-        math.ceil((1 - _ROUNDING) * uniform_size(error, variance, frame.n_items)) if min(error, variance) > 0 else None
-        for error, variance in zip(errors, spread.tolist(), strict=True)
-    ]
-    return [labels if labels is not None and labels <= _MOST_LABELS else None for labels in needed]
+    beliefs, cut = _beliefs(frame, belief), layout(frame, method, budget)
+    spread = layout(frame, UNIFORM.name, 1).moments(beliefs)[1][:, 0].tolist()
+    widths = forecast_widths(frame, belief, method, budget, interval)[:-1]
+
+    def needed(p: Array, variance: float, half_width: float) -> int | None:
+        error = cut.mse(p)
+        if min(error, variance) <= 0:
+            return None
+        exact = math.ceil((1 - _ROUNDING) * uniform_size(error, variance, frame.n_items))
+        labels = fewest(lambda m: layout(frame, UNIFORM.name, m).half_width(p, interval), 1, exact, half_width) or exact
+        return labels if labels <= _MOST_LABELS else None
+
+    return tuple(map(needed, beliefs, spread, widths))
 
 
 def fewest(width: Callable[[int], float], least: int, n_items: int, wanted: float) -> int | None:
@@ -219,7 +218,7 @@ def fewest(width: Callable[[int], float], least: int, n_items: int, wanted: floa
         here = width(guess)
         fits = here <= widest
         low, high = (low, guess) if fits else (guess, high)
-        guess = math.ceil(min(guess * (here / wanted) ** 2, most + 1)) - fits
+        guess = math.ceil(min(guess * (here / max(wanted, _ROUNDING)) ** 2, most + 1)) - fits
         if step >= _GUESSES:
             guess = (low + high) // 2
         guess = min(max(guess, low + 1), high - 1)
@@ -320,10 +319,8 @@ def from_labels(
     DesignError
         The number of labels is out of its range.
     """
-    beliefs = _beliefs(frame, belief)
     *widths, worst = forecast_widths(frame, belief, method, labels, interval)
-    cut = layout(frame, method, labels)
-    needed = uniform_labels(frame, beliefs, [cut.mse(p) for p in beliefs])
+    needed = uniform_labels(frame, belief, method, labels, interval)
     saved = [1 - labels / count for count in needed if count is not None]
     n_items = None if frame.n_items >= VERY_MANY else frame.n_items
     return Promise(
@@ -331,7 +328,7 @@ def from_labels(
         half_width=widths[0],
         low=min(widths),
         high=max(widths),
-        uniform=layout(frame, UNIFORM.name, labels).half_width(beliefs[0], interval),
+        uniform=layout(frame, UNIFORM.name, labels).half_width(middle_risks(frame, belief), interval),
         rests_on=rests_on,
         worst=worst,
         saved_low=min(saved, default=math.nan),

@@ -25,10 +25,11 @@ from ..words import counted, per_cent, value
 from .forecast import risks_of
 from .knowledge import Sorted, along
 from .prior import MOST_AUROC, Belief, Range
-from .promise import LABELS
 from .question import Question
 from .sampling_frame import frame, layout
 
+# Labels at which errors and savings of models are compared, or a third of a small pool.
+LABELS = 100
 # Models that designs are made for, the best first.
 _MOST_MODELS, _MOST_AHEAD = 6, 3
 # How far models of a pool lie apart, of accuracies on the logit and of AUROCs in standard deviations of the signal

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -147,6 +146,22 @@ def scenarios(asked: Prospect, half_width: float | None = None, money: float | N
     DesignError
         Both are given, or as of `Prospect.for_half_width` and `Prospect.for_money`.
     """
+    return tuple(_rows(asked, half_width, money))
+
+
+def own_scenario(asked: Prospect, half_width: float) -> PlanScenario:
+    """Return what the plan takes by what it rests on now, for a half-width; raises as `scenarios` does."""
+    name = _own(asked)
+    rows = {one.name: one for one in _rows(asked, half_width, None, name)}
+    if name not in rows:
+        raise DesignError(f"No number of labels gives ±{width(half_width, True)}. Choose a wider interval.")
+    return rows[name]
+
+
+def _rows(
+    asked: Prospect, half_width: float | None, money: float | None, alone: str | None = None
+) -> Iterator[PlanScenario]:
+    """Give the rows of `scenarios`; or those of nothing and of one kind of knowledge alone."""
     if half_width is not None and money is not None:
         raise DesignError("Give a half-width or an amount of money, not both.")
     costs = asked.question.costs
@@ -156,21 +171,24 @@ def scenarios(asked: Prospect, half_width: float | None = None, money: float | N
     wide = _uniform_half_width(asked, labels)
     nothing = Payment(free, labels, labels, size)
     own = _own(asked)
-    rows = [PlanScenario(NOTHING, "Nothing (a random sample)", asked.at(labels), nothing, wide, False, own == NOTHING)]
+    yield PlanScenario(NOTHING, "Nothing (a random sample)", asked.at(labels), nothing, wide, False, own == NOTHING)
     for name, title, prospect, assumed in _known(asked, own):
+        if alone not in (None, name):
+            continue
         paid = costs if name in _OF_SURROGATE or (name == own and asked.has_pool) else free
         priced = prospect.asking(replace(prospect.question, costs=paid))
         # What cannot reach the precision, or for which the money does not suffice, is no way.
-        with suppress(DesignError):
+        try:
             if half_width is not None:
                 at = priced.for_half_width(half_width)
             else:
                 at = priced.for_money(money) if money is not None else priced.at(asked.budget)
             promise = at.promise
-            uniform = labels if half_width is not None else promise.uniform_labels
-            payment = Payment(paid, at.budget, uniform, size)
-            rows.append(PlanScenario(name, title, at, payment, promise.half_width, assumed, name == own))
-    return tuple(rows)
+        except DesignError:
+            continue
+        uniform = labels if half_width is not None else promise.uniform_labels
+        payment = Payment(paid, at.budget, uniform, size)
+        yield PlanScenario(name, title, at, payment, promise.half_width, assumed, name == own)
 
 
 def scenario_table(

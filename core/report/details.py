@@ -160,7 +160,7 @@ def _uniform(result: Result) -> list[tuple[str, str, str]]:
     error = sentences.points(result, beside.uniform.standard_error)
     return [
         ("Uniform’s standard error", "√((1 − M/N) Ŝ² / M)", error),
-        ("Labels Uniform needs", "1 / (V̂/Ŝ² + 1/N)", f"{beside.uniform_needed:,}"),
+        ("Labels Uniform needs for V̂", "1 / (V̂/Ŝ² + 1/N)", f"{beside.uniform_needed:,}"),
     ]
 
 

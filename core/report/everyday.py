@@ -102,10 +102,10 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
         return Fact(name, "no claim", f"Uniform’s interval would be narrower: {sentences.no_claim(result)}.")
     if not result.saves:
         return Fact(name, "no claim", f"These labels cannot say: their {per_cent(sentences.LIKELY)} range includes 0.")
-    fewer = beside.uniform_needed - labels
-    money = price(fewer)
-    worth = f"{per_cent(beside.saved(labels))} of Uniform’s {beside.uniform_needed:,}{f', or {money}' if money else ''}"
-    return Fact(name, f"about {counted(fewer, 'label')}", f"{worth}; {likely}.")
+    needed = result.uniform_labels or labels
+    money = price(needed - labels)
+    worth = f"{per_cent(result.saved)} of Uniform’s {needed:,}{f', or {money}' if money else ''}"
+    return Fact(name, f"about {counted(needed - labels, 'label')}", f"{worth}; {likely}.")
 
 
 def before_labels(result: Result) -> str:

@@ -77,7 +77,7 @@ def report_html(
 
 
 def _uniform(result: Result) -> Iterator[Fold]:
-    beside, needed = result.precision, result.precision.uniform_needed
+    beside, needed = result.precision, result.uniform_labels
     rows = [
         ("Standard error", _error(result, result.estimate.standard_error)),
         ("Uniform’s standard error", _error(result, beside.uniform.standard_error)),
@@ -85,7 +85,7 @@ def _uniform(result: Result) -> Iterator[Fold]:
         ("Labels Uniform would need, about", "–" if needed is None or result.wider else f"{needed:,}"),
     ]
     if result.saves:
-        rows.append(("Share of labels saved, 80 % range", share_span(beside.saved_least, beside.saved_most)))
+        rows.append(("Share of labels saved, 80 % range", share_span(*result.saved_range)))
     if result.bounded:
         rows.insert(3, ("Effective sample size, as if the pool were endless", f"{beside.effective_size:,.1f}"))
     yield from fold("Compared with Uniform", [Paragraph(sentences.beside_uniform(result)), Table(["", ""], rows)])

@@ -163,18 +163,17 @@ def beside_uniform(result: Result) -> str:
         return "With every item labelled, every design is exact."
     if result.sample.sizes.size == 1 and result.carried is None:
         return "This is a Uniform sample: there is nothing to compare it with."
-    beside, labels = result.precision, result.estimate.n_labels
-    if beside.uniform_needed is None:
+    beside, needed = result.precision, result.uniform_labels
+    if needed is None:
         return f"{alike(result)}, so they cannot say what the design gained."
     limits = span(result, beside.uniform.low, beside.uniform.high)
     start = f"The same number of labels drawn uniformly would have given about {limits}"
     if result.carried is not None and not result.wider:
-        needed = counted(beside.uniform_needed, "label")
-        return f"{start}; for this standard error Uniform would need about {needed}."
+        return f"{start}; to be as precise Uniform would need about {counted(needed, 'label')}."
     likely = saved_range(result)
     if result.saves:
-        needed = f"Uniform would need about {counted(beside.uniform_needed, 'label')} for this standard error"
-        return f"{start}; {needed} ({per_cent(beside.saved(labels))} saved, {likely})."
+        takes = f"to be as precise Uniform would need about {counted(needed, 'label')}"
+        return f"{start}; {takes} ({per_cent(result.saved)} saved, {likely})."
     if beside.saved_most <= 0:
         return f"{start}: judging by these labels, the design did not help here (saved labels: {likely})."
     if result.wider:
@@ -190,7 +189,7 @@ def no_claim(result: Result) -> str:
 
 def saved_range(result: Result) -> str:
     """Write the likely range of the share of labels saved, “80 % range 12 % to 60 %”."""
-    return f"{per_cent(LIKELY)} range {share_span(result.precision.saved_least, result.precision.saved_most)}"
+    return f"{per_cent(LIKELY)} range {share_span(*result.saved_range)}"
 
 
 def remarks(result: Result) -> list[str]:

@@ -60,7 +60,7 @@ class Gain:
     relative : Mapping[str, float]
         Squared error of each method relative to Uniform's; NaN if Uniform's is 0.
     uniform_needed : int
-        Labels that Uniform needs for the method's error.
+        Labels with which Uniform is as precise: with fewer its error is larger, and its interval is wider.
     standard_error : float
         Standard error of the method's estimate of the mean loss.
     method : str
@@ -82,7 +82,7 @@ class Gain:
 
     @property
     def saved(self) -> float:
-        """Share of Uniform's labels that the method saves at equal error, in (−∞, 1)."""
+        """Share of Uniform's labels that the method saves at equal precision, in (−∞, 1)."""
         return 1.0 - self.budget / self.uniform_needed
 
     @property
@@ -103,7 +103,7 @@ class Gain:
         return sorted((m for m in others if self.relative[m] < most), key=lambda m: self.relative[m])
 
 
-def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 0.75) -> Gain:
+def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 0.75, narrow: float = math.inf) -> Gain:
     """The exact error of every method at one budget.
 
     Parameters
@@ -116,6 +116,8 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
         M, from H to N.
     offset : float
         δ of Proxy-Neyman, at least 0.
+    narrow : float
+        As in `recommended_gain`.
 
     Raises
     ------
@@ -131,12 +133,17 @@ def gain(moments: Moments, consistency: ArrayLike, budget: int, offset: float = 
     uniform, proxy = errors[UNIFORM.name], errors[PROXY_NEYMAN.name]
     usual = error(PROXY_NEYMAN.name, PAPER.offset) if proxy >= uniform > 0 and offset != PAPER.offset else math.inf
     relative = {method: one / uniform for method, one in errors.items()} if uniform > 0 else {}
-    one = recommended_gain(moments, budget, proxy, relative, PROXY_NEYMAN.name)
+    one = recommended_gain(moments, budget, proxy, relative, PROXY_NEYMAN.name, narrow)
     return replace(one, offset=offset, usual=usual / uniform if usual < uniform else None)
 
 
 def recommended_gain(
-    whole: Moments, budget: int, error: float, others: Mapping[str, float], method: str = RECOMMENDED.name
+    whole: Moments,
+    budget: int,
+    error: float,
+    others: Mapping[str, float],
+    method: str = RECOMMENDED.name,
+    narrow: float = math.inf,
 ) -> Gain:
     """Return the exact gain of the recommended design, or of the one for a gate, at one budget.
 
@@ -152,12 +159,14 @@ def recommended_gain(
         Squared errors of other methods relative to Uniform's.
     method : str
         "recommended" or "gate".
+    narrow : float
+        Labels with which Uniform's interval is as narrow; without them errors alone are compared.
     """
     pool = whole.pooled()
     uniform = float(stratified_mse(pool, np.array([[budget]]))[0])
     relative = {UNIFORM.name: 1.0, **others, method: error / uniform} if uniform > 0 else {method: math.nan}
-    needed = labels_for(pool, [0.5], UNIFORM.name, error)
-    return Gain(budget, whole.n_items, relative, needed, math.sqrt(max(error, 0.0)), method)
+    needed = min(labels_for(pool, [0.5], UNIFORM.name, error), narrow)
+    return Gain(budget, whole.n_items, relative, int(needed), math.sqrt(max(error, 0.0)), method)
 
 
 def headline(gain: Gain) -> str:
@@ -174,13 +183,15 @@ def headline(gain: Gain) -> str:
     elif PROXY_NEYMAN.name in gain.relative:
         whose = f"{PROXY_NEYMAN.title} on these strata" if gain.method in METHODS else "the paper’s design"
         beside = f"; that of {whose} is {per_cent(gain.relative[PROXY_NEYMAN.name], 1)}"
-    if gain.uniform_needed <= gain.budget:
-        if gain.usual is not None:
-            return (
-                f"{error}. The cause is δ = {gain.offset:g}: it leaves too few labels where the surrogate agrees with "
-                f"itself. With δ = {PAPER.offset:g} the error is {per_cent(gain.usual, 1)}{beside}."
-            )
+    if gain.usual is not None:
+        return (
+            f"{error}. The cause is δ = {gain.offset:g}: it leaves too few labels where the surrogate agrees with "
+            f"itself. With δ = {PAPER.offset:g} the error is {per_cent(gain.usual, 1)}{beside}."
+        )
+    if proxy >= 1:
         return f"{error}: the method does not help on this pool{beside}."
+    if gain.uniform_needed <= gain.budget:
+        return f"{error}{beside}. Its interval is no narrower: so few labels of a stratum hardly show its spread."
     saved = per_cent(gain.saved) if gain.saved >= SMALL_SAVING else f"only {per_cent(gain.saved, 1)}"
     needs = f"Uniform would need {counted(gain.uniform_needed, 'label')} for the same precision"
     return f"{error}{beside}. {needs}: {saved} saved."

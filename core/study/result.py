@@ -124,10 +124,32 @@ class Result(Outcomes):
         return own.high - own.low > uniform.high - uniform.low
 
     @property
+    def uniform_labels(self) -> int | None:
+        """Labels with which Uniform is as precise; None if the labels do not say.
+
+        With fewer its standard error is larger, and its interval, which narrows as its standard error does, is wider.
+        """
+        own = self.estimate
+        return self.precision.as_precise(own.high - own.low, own.n_labels, self.n_items)
+
+    @property
+    def saved(self) -> float:
+        """Share of Uniform's labels that these save, in (−∞, 1); NaN if it is unknown."""
+        return math.nan if self.uniform_labels is None else 1 - self.estimate.n_labels / self.uniform_labels
+
+    @property
+    def saved_range(self) -> tuple[float, float]:
+        """80 % range of `saved`; NaN if it is unknown, as in `Precision`."""
+        beside, needed = self.precision, self.uniform_labels
+        if needed is None or beside.uniform_needed is None:
+            return beside.saved_least, beside.saved_most
+        scale = beside.uniform_needed / needed
+        return 1 - (1 - beside.saved_least) * scale, 1 - (1 - beside.saved_most) * scale
+
+    @property
     def saves(self) -> bool:
-        """Whether these labels show that the design saved any: by the standard error, and by no wider interval."""
-        beside = self.precision
-        return beside.saved_least > 0 and beside.saved(self.estimate.n_labels) > 0 and not self.wider
+        """Whether these labels show that the design saved any."""
+        return self.saved_range[0] > 0 and self.saved > 0
 
     @cached_property
     def missing(self) -> tuple[str, ...]:

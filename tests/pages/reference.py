@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.allocation import allocate
+from core.estimation.intervals import DEFAULT
+from core.estimation.top_ups import half_widths
 from core.pool import Pool
 from core.stratification import profile, stratify
 
@@ -44,10 +46,16 @@ def of_uniform(chosen: Pool, target: str, **settings: Any) -> dict[str, float]:
     return {name: 100 * error / errors["Uniform"] for name, error in errors.items()}
 
 
-def uniform_needs(chosen: Pool, target: str, error: float) -> int:
-    """Labels with which Uniform's squared error is at most so large."""
+def uniform_needs(chosen: Pool, target: str, error: float, half_width: float | None = None) -> int:
+    """Labels with which Uniform's squared error is at most so large, or its interval at most so wide."""
     losses = known_losses(chosen, target)
-    return math.ceil(1 / (error / losses.var(ddof=1) + 1 / losses.size) - 1e-9)
+    exact = math.ceil(1 / (error / losses.var(ddof=1) + 1 / losses.size) - 1e-9)
+    mean, variance = np.array([[losses.mean()]]), np.array([[losses.var(ddof=1)]])
+    sizes = np.array([losses.size])
+    for labels in range(1, exact if half_width is not None else 1):
+        if half_widths(sizes, np.array([labels]), mean, variance, DEFAULT, True)[0] <= half_width:
+            return labels
+    return exact
 
 
 def known_losses(chosen: Pool, target: str) -> NDArray[np.float64]:

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from core.allocation import RULES, WAYS
+from core.design.scheme import PAPER, Scheme
+from core.prospect import Prospect, Question
 from core.readers import read
 from core.stratification import outcome, profile
 from pages.parts.app.address import VERSION
@@ -95,12 +97,17 @@ def headline(app):
 
 
 def assert_says(sentence, chosen, target, budget=100, **settings):
-    """The sentence has the budget, both relative errors, and the labels that Uniform needs for the same error."""
+    """The sentence has the budget, both relative errors, and the labels with which Uniform is as precise."""
     relative = of_uniform(chosen, target, budget=budget, **settings)
     assert f"With {budget:,} labels" in sentence
     assert f"{relative['Proxy-Neyman']:.1f} % of Uniform" in sentence
     assert f"these strata reaches {relative['Oracle-Neyman']:.1f} %" in sentence
-    needed = uniform_needs(chosen, target, exact_errors(chosen, target, budget=budget, **settings)["Proxy-Neyman"])
+    scheme = Scheme(
+        n_strata=settings["n_strata"], stratifier=settings["method"], offset=settings.get("offset", PAPER.offset)
+    )
+    half_width = float(Prospect(chosen, target, budget, Question(scheme=scheme)).half_widths([budget])[0])
+    error = exact_errors(chosen, target, budget=budget, **settings)["Proxy-Neyman"]
+    needed = uniform_needs(chosen, target, error, half_width)
     if needed > budget:
         assert f"Uniform would need {needed:,} labels" in sentence
     elif settings.get("offset", 0.75) == 0.75:

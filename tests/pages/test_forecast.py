@@ -62,7 +62,7 @@ def test_prices_are_shown_where_labels_are_counted(open_page):
 
 def test_after_an_upload_the_pool_says_whether_it_will_help(open_page):
     app = open_page("pages/pool.py", odd("no targets"), **NEWEST)
-    assert re.search(r"\d % of the labels", text(app)) and "Forecast\\: it assumes" in "".join(sentences(app))
+    assert "No saving is to be expected" in text(app) and "Forecast\\: it assumes" in "".join(sentences(app))
     bare_pool = open_page("pages/pool.py", odd("only ids"), **NEWEST)
     assert "nothing predicts mistakes yet" in text(bare_pool)
 

@@ -332,7 +332,7 @@ def test_two_targets_with_answers_need_labels_only_where_these_differ(open_page)
 
 def test_pools_with_known_outcomes_say_what_was_saved(open_page):
     app = open_page(PLAN, BARE, ("plan-details",), **({"plan-part": "What such pools saved"} | NEW_POOL))
-    assert "29 % to 69 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
+    assert "29 % to 47 %" in text(app) and "13 targets of 2 pools, exact" in text(app)
     own = open_page(PLAN, odd("no targets"), ("plan-details",), **({"plan-part": "What such pools saved"} | NEWEST))
     assert text(own) == Saying("Pools like this one", "saved")
     assert "Pools like this one" in text(open_page("pages/pool.py", odd("no targets"), contents="saved", **NEWEST))

@@ -100,7 +100,7 @@ def test_a_pool_that_has_generations_says_that_no_run_is_needed(open_page):
     assert "to each item already" not in texts(open_page(PAGE, pool_of(5)))
 
 
-@pytest.mark.parametrize(("shown", "verb"), [(practice(), "save"), (pool_of(60), "should save")], ids=["known", "new"])
+@pytest.mark.parametrize(("shown", "verb"), [(practice(), "save"), (pool_of(600), "should save")], ids=["known", "new"])
 def test_the_finding_is_that_of_page_plan(open_page, shown, verb):
     app = open_page(PAGE, shown)
     prospect = Prospect(shown, next(iter(shown.targets), None), default_budget(2, shown.n_items))

@@ -11,7 +11,7 @@ from core import words
 from core.allocation import budget_options
 from core.errors import NeymanError
 from core.pool import Pool
-from core.prospect import PoolFact, Promise, Prospect
+from core.prospect import PlanScenario, PoolFact, Promise, Prospect, own_scenario
 from pages.parts import prospects
 from pages.parts.app import address, frame, state
 from pages.parts.markup import meanings, plain
@@ -87,8 +87,8 @@ def _yours(prospect: Prospect, is_shown: bool) -> None:
         script, label, icon, more = "pages/estimate.py", "See the estimate", "analytics", {"plan": estimate.plan_id}
     elif prospect.share and not prospect.uniform:
         with suppress(NeymanError):
-            promise = prospect.for_half_width(_HALF_WIDTH).promise
-            said, more = _takes(promise), more | {controls.BUDGET.key: str(promise.labels)}
+            scenario = own_scenario(prospect, _HALF_WIDTH)
+            said, more = _takes(scenario), more | {controls.BUDGET.key: str(scenario.labels)}
     to = address.links(**more) if is_shown else address.parameters(pool.digest, **more)
     with st.container(border=True, horizontal=True, vertical_alignment="center", key="yours"):
         st.markdown(f"“**{plain(pool.name)}**”{plain(f': {said}.' if said else '')}", width="stretch")
@@ -96,12 +96,9 @@ def _yours(prospect: Prospect, is_shown: bool) -> None:
             st.switch_page(script, query_params=to)
 
 
-def _takes(promise: Promise) -> str:
+def _takes(scenario: PlanScenario) -> str:
     """Write what a precision takes, such as “±3 points = 518 labels, 2,072 €, instead of 591”."""
-    payment = promise.payment
-    money = f", {payment.costs.amount(payment.money)}" if payment.money > 0 else ""
-    instead = f"{',' if money else ''} instead of {promise.uniform_labels:,}" if promise.fewer else ""
-    return f"±{100 * _HALF_WIDTH:g} points = {words.counted(promise.labels, 'label')}{money}{instead}"
+    return f"±{100 * _HALF_WIDTH:g} points = {scenario.sentence.partition(': ')[2]}"
 
 
 def _head(prospect: Prospect, promise: Promise | None, fact: PoolFact | None) -> None:

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.prospect.forecast import from_labels
+from core.estimation.intervals import DEFAULT
+from core.prospect.forecast import from_labels, middle_risks
+from core.prospect.past_savings import savings
 from core.prospect.prior import belief
-from core.prospect.promise import savings
 from core.prospect.question import Costs
-from core.prospect.sampling_frame import assumed_frame
+from core.prospect.sampling_frame import assumed_frame, layout
 from core.readers import read
 from tests.conftest import ROOT
 from tests.pools import path_of
@@ -24,12 +25,25 @@ def test_a_half_width_lies_within_its_range_and_below_the_worst() -> None:
     assert promise.low < promise.half_width < promise.high < promise.worst
 
 
-@pytest.mark.parametrize(("auroc", "wider"), [(0.6, True), (0.95, False)])
-def test_a_saving_beside_a_wider_interval_is_explained(auroc: float, wider: bool) -> None:
-    promise = from_labels(assumed_frame(300), belief(0.8, auroc), 100)
-    assert (promise.half_width > promise.uniform) == wider and promise.uniform_labels > promise.labels
-    assert ("Its interval is narrower all the same" in promise.sentence) == wider
-    assert ("for the same squared error" in promise.sentence) == wider
+@pytest.mark.parametrize("auroc", [0.5, 0.6, 0.75, 0.95])
+@pytest.mark.parametrize(("size", "labels"), [(300, 100), (300, 20), (3000, 150), (None, 400)])
+def test_with_fewer_labels_uniform_has_a_larger_error_and_a_wider_interval(
+    auroc: float, size: int | None, labels: int
+) -> None:
+    items, believed = assumed_frame(size), belief(0.8, auroc)
+    promise = from_labels(items, believed, labels)
+    needed, risks = promise.uniform_labels, middle_risks(items, believed)
+    error = layout(items, "recommended", labels).mse(risks)
+
+    def as_precise(many: int) -> bool:
+        uniform = layout(items, "uniform", many)
+        narrow = uniform.half_width(risks, DEFAULT) <= promise.half_width * (1 + 1e-9)
+        return narrow or uniform.mse(risks) <= error * (1 + 1e-9)
+
+    assert needed is not None and as_precise(needed) and not as_precise(needed - 1)
+    # Labels and half-widths beside each other never say the opposite.
+    assert not (promise.fewer and promise.half_width > promise.uniform)
+    assert from_labels(items, believed, labels, method="uniform").uniform_labels == labels
 
 
 def test_money_counts_labels_and_the_surrogate() -> None:

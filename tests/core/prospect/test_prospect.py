@@ -52,14 +52,15 @@ def pool() -> Pool:
     return pool_of()
 
 
-def test_where_the_outcome_is_known_the_saving_is_by_the_exact_error_of_the_recommended_design(pool: Pool) -> None:
+def test_with_a_known_outcome_uniform_is_as_precise_by_its_exact_error_or_its_interval(pool: Pool) -> None:
     prospect = neyman.Prospect(pool, "one", 60)
     design = recommend(pool, 60, "one")
     signals = pool_profile(pool, design.scheme, design.risk)
     strata, losses = design.scheme.stratify(signals), pool.losses("one")
     error = exact_mse(losses, signals.stratum(strata), design.scheme.allocate(strata, 60))
-    needed = next(labels for labels in range(1, 241) if uniform_mse(losses, labels) <= error)
-    promise = prospect.promise
+    promise, uniform = prospect.promise, prospect.half_widths_of("uniform", range(1, 241))
+    narrow = uniform <= promise.half_width
+    needed = next(labels for labels in range(1, 241) if uniform_mse(losses, labels) <= error or narrow[labels - 1])
     assert prospect.design == design and prospect.errors([60]) == pytest.approx(error)
     assert promise.exact and promise.uniform_labels == needed and promise.saved == 1 - 60 / needed
     assert "60 labels instead of" in promise.title and "known on every item" in promise.rests_on

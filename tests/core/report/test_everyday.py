@@ -33,7 +33,9 @@ def free(count: int) -> str:
 
 
 def saved(result: Result, needed: int | None, least: float, most: float) -> Result:
-    precision = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+    # An interval of Uniform that says less than its standard error leaves the numbers to that.
+    wide = replace(result.precision.uniform, low=0.0, high=1.0)
+    precision = replace(result.precision, uniform=wide, uniform_needed=needed, saved_least=least, saved_most=most)
     return shown(result, precision=precision)
 
 
@@ -45,6 +47,21 @@ def test_the_answer_is_a_sentence_with_one_number() -> None:
         values=5 + LOSSES[PLAN.positions], measure="score", interval=Interval(bounded=False, confidence=0.9)
     )
     assert "scores 5." in answer(scores) and faults(answer(scores)) == []
+
+
+def test_no_more_labels_are_saved_than_the_intervals_show() -> None:
+    result = result_of()
+    own, beside = result.estimate, result.precision.uniform
+    half, m, n = (own.high - own.low) / (beside.high - beside.low), own.n_labels, result.n_items
+    narrow = math.ceil(1 / (half**2 * (1 / m - 1 / n) + 1 / n) - 1e-9)
+    assert m < narrow < 100
+    precision = replace(result.precision, uniform_needed=100, saved_least=0.45, saved_most=0.6)
+    wide = shown(result, precision=precision)
+    assert wide.uniform_labels == narrow and wide.saved == pytest.approx(1 - m / narrow)
+    least, most = wide.saved_range
+    assert (1 - least) / (1 - 0.45) == pytest.approx((1 - most) / (1 - 0.6)) == pytest.approx(100 / narrow)
+    few = shown(result, precision=replace(result.precision, uniform_needed=narrow - 1))
+    assert few.uniform_labels == narrow - 1
 
 
 @pytest.mark.parametrize(("confidence", "words"), [(0.99, "99 times out of 100"), (0.975, "39 times out of 40")])

@@ -31,7 +31,8 @@ def test_what_the_design_saved_is_said_as_far_as_the_labels_tell() -> None:
     result = result_of()
 
     def said(needed: int, least: float, most: float) -> str:
-        precision = replace(result.precision, uniform_needed=needed, saved_least=least, saved_most=most)
+        wide = replace(result.precision.uniform, low=0.0, high=1.0)
+        precision = replace(result.precision, uniform=wide, uniform_needed=needed, saved_least=least, saved_most=most)
         return beside_uniform(shown(result, precision=precision)).replace(SPACE, " ")
 
     assert said(50, -0.4, -0.05) == Saying("did not help", "80 % range −40 % to −5 %")
@@ -58,7 +59,7 @@ def test_an_unfinished_list_claims_no_saving_that_its_interval_contradicts() -> 
     assert "This design" not in words and words == Saying("5 of 16 planned labels", "end of the list")
     assert "pooled variance" not in words and about_precision(half).endswith("uses the pooled variance.")
     assert not whole.saves and not whole.wider, "sixty labels do not show it"
-    whole = shown(whole, precision=replace(whole.precision, saved_least=0.1, saved_most=0.6))
+    whole = shown(whole, precision=replace(whole.precision, saved_least=0.3, saved_most=0.6))
     assert whole.saves and beside_uniform(whole) == Saying(" saved, ") and remarks(whole) == []
     single = remarks(result_of(plan, keep=slice(30), groups=None))
     assert single[0].endswith(": the estimate is sound.") and "One more label gives one" in single[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from html import unescape
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ..allocation import ways
 from ..words import shortened
@@ -18,7 +20,7 @@ from .style import INTERVAL_STYLES, METHOD_STYLES, Figure, LineStyle, escaped
 
 # Beyond this multiple of the best cell a map's colours stay the same, so that its flat part can be read.
 _WORST_COLOURED = 1.25
-_INK, _MAP_LEFT = "#111418", 30
+_MAP_LEFT = 30
 # Panels of pools: of so few pools two targets each, and so many in all, as in the paper's grid; and their height.
 _FEW, _TARGETS, _MOST, _PANEL = 4, 2, 8, 300
 # Pixels of a character on an axis of names, and of what stands beside it.
@@ -209,7 +211,7 @@ def savings(table: pd.DataFrame) -> Figure:
 
 
 def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
-    """Relative error for each H and δ: the best cell starred, the chosen one ringed, noise marked ≈.
+    """Relative error for each H and δ: the best cell starred, the chosen one marked, a line around those as good.
 
     Parameters
     ----------
@@ -232,10 +234,6 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
         "z": [style.percents(row) for row in wide.to_numpy().tolist()],
         "zmin": low,
         "zmax": max(min(100 * float(wide.max().max()), _WORST_COLOURED * low), low + 1e-6),
-        "text": [["≈" if near else "" for near in row] for row in noise.to_numpy().tolist()],
-        "texttemplate": "%{text}",
-        # Near the best, every cell is light.
-        "textfont": {"color": _INK},
         "colorscale": "Cividis",
         "reversescale": True,
         "colorbar": {"title": {"text": "% of<br>Uniform’s"}, "ticksuffix": " %", "thickness": 14, "xpad": 6},
@@ -243,6 +241,10 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
     }
     marks = [_cell("Best cell", str(int(best["n_strata"])), float(best["offset"]), "star", 20)]
     key = [("★", style.CONTRAST, "best cell")]
+    as_good = noise.to_numpy(dtype=bool, na_value=False) | (wide.to_numpy() == best["relative_mse"])
+    around = _around(as_good, rows) if as_good.any() and not as_good.all() else ""
+    if around:
+        key.append(("□", style.CONTRAST, "as good as the best"))
     if str(n_strata) in columns and rows[0] <= offset <= rows[-1]:
         marks.append(_cell("Chosen setting", str(n_strata), offset, "circle", 14))
         key.append(("●", style.CONTRAST, "chosen setting"))
@@ -251,9 +253,24 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float) -> Figure:
         xaxis={"title": {"text": "Strata requested, H"}, "type": "category", "automargin": False},
         yaxis={"automargin": False},
         annotations=[style.heading(style.keyed("Offset δ", *key), xshift=4 - _MAP_LEFT)],
+        shapes=[{"type": "path", "path": around, "line": {"color": style.CONTRAST, "width": 2}}] if around else [],
         margin={"l": _MAP_LEFT, "r": 10, "t": 36, "b": 52},
         height=520,
     )
+
+
+def _around(inside: NDArray[np.bool_], rows: Sequence[float]) -> str:
+    """Path around the cells of a map that are inside, in places of its columns and values of its rows."""
+    middles = [(low + high) / 2 for low, high in itertools.pairwise(rows)]
+    step = rows[1] - rows[0] if len(rows) > 1 else 1.0
+    ends = [rows[0] - step / 2, *middles, rows[-1] + (rows[-1] - rows[-2] if len(rows) > 1 else 1.0) / 2]
+    framed = np.pad(inside, 1)
+    lines = []
+    for row, column in np.argwhere(framed[1:, 1:-1] != framed[:-1, 1:-1]):
+        lines.append(f"M{column - 0.5},{ends[row]:g}L{column + 0.5},{ends[row]:g}")
+    for row, column in np.argwhere(framed[1:-1, 1:] != framed[1:-1, :-1]):
+        lines.append(f"M{column - 0.5},{ends[row]:g}L{column - 0.5},{ends[row + 1]:g}")
+    return "".join(lines)
 
 
 def signals(table: pd.DataFrame, budget: int, recommended: float = math.nan, chosen: str = "") -> Figure:

@@ -349,14 +349,18 @@ def heat_map(table: pd.DataFrame, n_strata: int, offset: float, recommended: flo
     if known.empty:
         return "There is nothing to compare: Uniform’s error is 0, or the budget is below the number of strata."
     best = known.iloc[int(np.argmin(known["relative_mse"]))]
-    place = f"H = {int(best['n_strata'])} with δ = {best['offset']:g}"
-    sentence = _smallest(place, float(best["relative_mse"]), "error on this map")
+    place, low = f"H = {int(best['n_strata'])} with δ = {best['offset']:g}", float(best["relative_mse"])
+    as_good = int(known["noise"].sum())
+    sentence = _smallest(place, low, "error on this map")
+    if as_good > len(known) / 2:
+        most = f"Most settings of H and δ are as good as the best: {per_cent(low, 1)} of Uniform’s error."
+        sentence = f"{most} The smallest is that of {place}."
     chosen = known[(known["n_strata"] == n_strata) & ((known["offset"] - offset).abs() < 1e-9)]
     if len(chosen):
         sentence += f" H = {n_strata} with δ = {offset:g} has {per_cent(chosen['relative_mse'].iloc[0], 1)}."
     if not math.isnan(recommended):
         sentence += f" The recommended design has {per_cent(recommended, 1)}; it is not on this map."
-    return f"{sentence} {int(known['noise'].sum())} of {len(known)} cells are within the noise of the best."
+    return f"{sentence} {as_good} of {len(known)} cells are within the noise of the best."
 
 
 def signals(table: pd.DataFrame, budget: int, target: str, recommended: float = math.nan) -> str:

@@ -309,7 +309,7 @@ def _map(rules: Prospect, known: Outcome) -> None:
     if values["relative_mse"].notna().any():
         drawn = lab.heat_map(values, scheme.n_strata, scheme.offset)
         frame.chart(drawn, "map", table.finding, button=False, then=_set)
-        st.caption("Click a cell to set H and δ. ≈: within the noise of the smallest.")
+        st.caption("Click a cell to set H and δ. Inside the line no simulation could tell a setting from the best.")
 
 
 def _set(n_strata: object, offset: object) -> None:

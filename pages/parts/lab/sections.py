@@ -100,7 +100,7 @@ _CAPTIONS = {
     "related": "Methods from elsewhere, to compare with.",
     "against": f"Left of 100{PER_CENT}: a smaller error than Uniform’s.",
     "savings": _LINES,
-    "map": "≈: within the noise of the smallest.",
+    "map": "Inside the line no simulation could tell a setting from the best.",
     "signals": f"Left of 100{PER_CENT} is better than Uniform.",
     "intervals": "You get the tilted model’s interval unless you choose another. “Recommended”: the recommended design "
     "with it. Bars: two standard errors of the simulation up and down.",

@@ -62,12 +62,12 @@ DESIGN = Options(
     more=True,
     label="Design",
     default=BEST,
-    names={BEST: "The recommended design", PAPERS: "These settings", GATE: "For a decision"},
+    names={BEST: "The recommended design", PAPERS: "The paper’s design", GATE: "For a decision"},
     aliases={"Recommended": BEST, "The paper’s": PAPERS},
     earlier={2: PAPERS},
     help="Which items to label, and how many of each kind. The recommended design: fine strata along the best signal "
-    "that is known of the items. These settings: strata H and offset δ as the sliders say, along semantic entropy; "
-    "their defaults are the paper’s design. For a decision: three strata, so that you may look after every label and "
+    "that is known of the items. The paper’s: strata H and offset δ as the sliders say, along semantic entropy. "
+    "For a decision: three strata, so that you may look after every label and "
     "stop as soon as “ship” or “hold” is clear.",
 )
 SIGNAL = Options(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pandas as pd
 import pytest
@@ -71,6 +72,36 @@ def test_the_map_stars_its_best_cell_and_rings_the_chosen_one() -> None:
     assert [list(row) for row in cells.z] == [[pytest.approx(90), pytest.approx(70)], [pytest.approx(80), None]]
     assert (best.x[0], best.y[0]) == ("3", 0.5) and (chosen.x[0], chosen.y[0]) == ("2", 0.75)
     assert len(figures.heat_map(table, 7, 0.75)["data"]) == 2
+
+
+def test_a_line_is_around_the_settings_that_are_as_good_as_the_best() -> None:
+    near = {(2, 0.75), (3, 0.5), (3, 0.75)}
+    at = [(h, d) for h in (2, 3, 4) for d in (0.5, 0.75, 1.5)]
+    table = pd.DataFrame(
+        {
+            "n_strata": [h for h, _ in at],
+            "offset": [d for _, d in at],
+            "relative_mse": [0.7 if one == (3, 0.75) else 0.8 for one in at],
+            "noise": [one in near and one != (3, 0.75) for one in at],
+        }
+    )
+    (line,) = figures.heat_map(table, 2, 0.75)["layout"]["shapes"]
+    ends = [re.findall(r"-?[\d.]+", one) for one in line["path"].split("M")[1:]]
+    edges = {tuple(sorted({(float(a), float(b)), (float(c), float(d))})) for a, b, c, d in ends}
+    # Columns are at 0, 1, 2; rows end at .375, .625, 1.125.
+    left, middle, right = -0.5, 0.5, 1.5
+    assert edges == {
+        ((middle, 0.375), (right, 0.375)),
+        ((middle, 0.375), (middle, 0.625)),
+        ((left, 0.625), (middle, 0.625)),
+        ((left, 0.625), (left, 1.125)),
+        ((left, 1.125), (middle, 1.125)),
+        ((middle, 1.125), (right, 1.125)),
+        ((right, 0.625), (right, 1.125)),
+        ((right, 0.375), (right, 0.625)),
+    }
+    everywhere = table.assign(noise=True)
+    assert figures.heat_map(everywhere, 2, 0.75)["layout"].get("shapes", []) == []
 
 
 def test_names_of_targets_and_signals_are_never_markup() -> None:

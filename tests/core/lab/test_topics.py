@@ -131,6 +131,8 @@ def test_a_finding_over_a_map_or_signals_is_a_value_that_is_drawn(binary):
     )
     said = captions.heat_map(cells, 2, 0.5, 0.6)
     assert said.index(per_cent(0.7, 1)) < said.index(per_cent(0.8, 1)) < said.index(per_cent(0.6, 1))
+    alike = captions.heat_map(cells.assign(noise=[True, True]), 2, 0.5, 0.6)
+    assert alike.startswith("Most settings of H and δ are as good as the best") and per_cent(0.7, 1) in alike
     signals = next(topic for topic in TOPICS if topic.name == "signals")
     values = signals.values.run(run, None)
     first = captions.signals(values, 60, "model", 0.01)

@@ -126,7 +126,7 @@ def _estimate(result: Result) -> list[tuple[str, str, str]]:
     elif result.carried is not None:
         formula = "Â = Σ v/N + (1 − W) Â<sub>open</sub> + W d̄<sub>audited</sub>, W = K/N (docs/method.md, 6.8)"
         rows.append(("Estimate", formula, value))
-        rows.append(("Carried verdicts", "K", f"{result.carried.known:,}"))
+        rows.append(("Carried verdicts" if result.drawn is None else "Known ties", "K", f"{result.carried.known:,}"))
     else:
         rows.append(
             ("Share of a stratum that is labelled", "π<sub>h</sub> = m<sub>h</sub> / N<sub>h</sub>", _chances(result))

@@ -94,7 +94,8 @@ def saving(result: Result, price: Callable[[int], str]) -> Fact:
         return Fact(name, "not known", f"{sentences.alike(result)}, so the labels cannot say.")
     if math.isnan(beside.saved_least):
         few = "The labels are too few to say."
-        return Fact(name, "not known", few if result.carried is None else "No range is computed with carried verdicts.")
+        known = "known ties" if result.drawn is not None else "carried verdicts"
+        return Fact(name, "not known", few if result.carried is None else f"No range is computed with {known}.")
     likely = sentences.saved_range(result)
     if beside.saved_most <= 0:
         return Fact(name, "nothing", f"Judging by these labels, the design did not help: {likely}.")

@@ -248,6 +248,9 @@ def carried(result: Result) -> str:
     """Say how many verdicts were carried over, how many of them audited, and what the audits found."""
     sample = result.carried
     assert sample is not None
+    if result.drawn is not None:
+        many = counted(sample.known, "item has", "items have")
+        return f"{many} twice the same answer ({per_cent(sample.share)}): known ties that need no label."
     begin = (
         f"Verdicts of {sample.known:,} of {result.n_items:,} items ({per_cent(sample.share)}) are carried over from "
         "equal answers that were graded before"

@@ -25,6 +25,7 @@ from ..labels.kinds import KINDS
 from ..labels.oddities import DECIDE
 from ..words import counted, factor, listed, span, strata_named, value
 from ..words.scale import GradeScale, Unit
+from .begun_pairs import with_joined, with_ties, with_value
 
 JOINED = "as if the missing labels were missing at random"
 JOINED_OPEN = "with strata that have no verdict joined to their neighbours"
@@ -76,6 +77,8 @@ class Outcomes:
         Items of which one person gave several scores, of which the mean counts.
     threshold : float or None
         The grade from which on an answer is good; None: three quarters up the scale.
+    drawn : Plan or None
+        The plan as it was drawn, if ``plan`` knows more: the ties of a begun list of pairs (`with_ties`).
     """
 
     plan: Plan
@@ -90,6 +93,7 @@ class Outcomes:
     n_unlike: int = 0
     n_averaged: int = 0
     threshold: float | None = None
+    drawn: Plan | None = None
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -175,18 +179,23 @@ class Outcomes:
         labels came back (`core.estimation.shrinkage`). While disputes are open, as ``estimate``. No report, gate or
         bundle has it.
         """
-        if self.plan.earlier is not None or self.plan.design.carried is not None or self.counts.all():
+        carried = self.plan.design.carried is not None and self.drawn is None
+        if self.plan.earlier is not None or carried or not self.waiting.size:
             return None
-        if not (self.begun or can_join(self.counts, self.plan.allocation)):
+        known = None if self.drawn is None else -1
+        if not (self.begun or can_join(self.counts[:known], self.plan.allocation[:known])):
             return None
 
         def at(outcomes: Outcomes) -> Estimate:
             # With open items at their least or most, their strata have labels of their own.
-            if outcomes.counts.all():
+            if not outcomes.waiting.size:
                 return outcomes.estimate
-            place = joined(outcomes.counts, _FEWEST if self.begun else 1)
-            part = self.plan.sample(outcomes.positions, outcomes.values, self.bounded, values=True, joined=place)
-            one = part.estimate(self.interval)
+            place = joined(outcomes.counts[:known], _FEWEST if self.begun else 1)
+            labels = outcomes.positions, outcomes.values
+            if known is None:
+                one = self.plan.sample(*labels, self.bounded, values=True, joined=place).estimate(self.interval)
+            else:
+                one = with_joined(self.plan, place).with_carried(*labels, losses=False).estimate(self.interval)
             return replace(one, measure=mean_named(self.measure), method=f"{one.method}, {self.how_joined}")
 
         return self.either_way(at)
@@ -194,14 +203,45 @@ class Outcomes:
     @cached_property
     def begun(self) -> bool:
         """Whether `joined` is that of a list of fine strata, labelled from its top with few items passed over."""
-        plan = self.plan
-        if not plan.strata.by_item or plan.design.judging is not None or can_join(self.counts, plan.allocation):
+        plan = self.drawn or self.plan
+        at_random = self.drawn is None and can_join(self.counts, plan.allocation)
+        if not plan.strata.by_item or plan.design.judging is not None or at_random:
             return False
         if self.open is not None and len(self.open) > _MOST_PASSED_OVER * len(self.table):
             return False
-        passed = [one["stratum"].to_numpy(dtype=np.int64) for one in (self.disputed, self.open) if one is not None]
-        counts = np.bincount(np.concatenate([self.strata, *passed]), minlength=plan.strata.n_strata)
+        listed = self.listed
+        passed = [one["position"].to_numpy(dtype=np.int64) for one in (self.disputed, self.open) if one is not None]
+        places = np.concatenate([listed.positions, *passed])
+        counts = np.bincount(plan.stratum[places], minlength=plan.strata.n_strata)
         return is_beginning(plan.stratum[plan.positions], scattered(plan.strata.n_strata), counts)
+
+    @cached_property
+    def listed(self) -> Self:
+        """These labels by the plan as it was drawn, with the known ties that stand among them on the list."""
+        plan, ties = self.drawn, self.plan.design.carried
+        if plan is None or ties is None:
+            return self
+        passed = [one["position"] for one in (self.disputed, self.open) if one is not None]
+        there = np.isin(plan.positions, np.concatenate([self.positions, *passed]))
+        first = plan.positions[: int(np.flatnonzero(there).max(initial=-1)) + 1]
+        first = first[ties.known[first]]
+        known = pd.DataFrame({"item_id": plan.pool_ids[first], "position": first, "value": 1.0 - ties.values[first]})
+        table = pd.concat([self.table, known], ignore_index=True)
+        return replace(self._in(plan), drawn=None, table=table.assign(stratum=plan.stratum[table["position"]]))
+
+    def beside(self, ties: NDArray[np.bool_]) -> Self:
+        """The labels of a begun list of pairs beside the known ties of the pool, (N,), of `core.study.begun_pairs`."""
+        labels = replace(self, table=self.table[~ties[self.positions]].reset_index(drop=True))
+        return replace(labels._in(with_ties(self.plan, ties)), drawn=self.plan)
+
+    def _in(self, plan: Plan) -> Self:
+        """These labels in the strata of another plan."""
+
+        def there(rows: pd.DataFrame) -> pd.DataFrame:
+            return rows.assign(stratum=plan.stratum[rows["position"].to_numpy(dtype=np.int64)])
+
+        disputed, open_ = (None if rows is None else there(rows) for rows in (self.disputed, self.open))
+        return replace(self, plan=plan, table=there(self.table), disputed=disputed, open=open_)
 
     @property
     def how_joined(self) -> str:
@@ -335,9 +375,10 @@ class Outcomes:
         disputed, open_ = (
             None if rows is None else there(rows, "least", "most") for rows in (self.disputed, self.open)
         )
+        plan = self.plan if self.drawn is None else with_value(self.plan, float(least <= 0.5 <= most))
         of_items = there(self.table, "value", "value")
-        share = replace(self, table=of_items, kind="", threshold=None, disputed=disputed, open=open_).estimate
-        return replace(share, measure=name)
+        share = replace(self, plan=plan, table=of_items, kind="", threshold=None, disputed=disputed, open=open_)
+        return replace(share.estimate, measure=name)
 
     @cached_property
     def preferred(self) -> tuple[Estimate, ...]:
@@ -470,6 +511,10 @@ class Outcomes:
         if self.open is not None:
             return replace(self, open=None, n_open=0).top_up(half_width).beside(self.half_width, self.n_open)
         now = self.half_width
+        if self.drawn is not None and now > half_width:
+            # The list goes on with ties among its items.
+            more = self.listed.top_up(half_width)
+            return more if more.reached else replace(more, current=now)
         if self.carried is not None and self.plan.design.carried is not None:
             shares = self.plan.design.carried.shares
             return top_up_carried(self._weights, self.carried, half_width, shares, self.interval, now)

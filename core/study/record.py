@@ -176,24 +176,36 @@ class LabelRecord:
     @cached_property
     def equal(self) -> tuple[str, ...]:
         """Ids of the list to which both targets of a pair give the same answer, by the pool's rule: known ties."""
+        return self._equal_among(self.ids)
+
+    def _equal_among(self, ids: Sequence[str]) -> tuple[str, ...]:
         if self.pair is None:
             return ()
-        one, other = (
-            target_answers(self.pool, name, self.ids, self.parser) for name in (self.pair.one, self.pair.other)
-        )
+        one, other = (target_answers(self.pool, name, ids, self.parser) for name in (self.pair.one, self.pair.other))
         return tuple(item for item, answer in one.items() if answer is not None and other.get(item) == answer)
 
     @cached_property
+    def apart(self) -> NDArray[np.bool_] | None:
+        """Whether each item of the pool is a known tie, (N,), if the list is begun and has any (`begun_pairs`)."""
+        design = self.plan.design
+        if not self.equal or len(self.equal) == len(self.ids) or not self.not_yet:
+            return None
+        if design.scheme.in_waves or design.carried is not None or design.weights is not None:
+            return None
+        ties = np.zeros(self.pool.n_items, dtype=bool)
+        ties[self.pool.places(self._equal_among([*map(str, self.pool.ids)]))] = True
+        return ties
+
+    @cached_property
     def known_ties(self) -> tuple[str, ...]:
-        """Those of `equal` that count: up to the last item with a label, so that what is labelled begins the list."""
+        """Those of `equal` that count: up to the last item that anybody has come to, or all if no label is to come."""
         if not self.equal:
             return ()
         rows, ties = relevant(self.log, self.kind, self.target), set(self.equal)
-        given = set(rows.loc[rows["label"].notna(), "item_id"]) - ties
-        places = [place for place, item in enumerate(self.ids) if item not in ties]
-        if not places or self.ids[places[-1]] in given:
+        reached, ended = self._come_to(rows), ties.union(requests.lost(rows))
+        last = max((place for place, item in enumerate(self.ids, 1) if item in reached), default=0)
+        if ended.issuperset(self.ids[last:]):
             return self.equal
-        last = max((place for place in places if self.ids[place] in given), default=0)
         return tuple(item for item in self.ids[:last] if item in ties)
 
     @cached_property
@@ -415,7 +427,10 @@ class LabelRecord:
 
         Rows of a file that are not kept count as well.
         """
-        rows = self.relevant
+        return self._come_to(self.relevant)
+
+    def _come_to(self, rows: pd.DataFrame) -> frozenset[str]:
+        """Ids of the items that anybody has come to, by the relevant rows."""
         says_why = rows["status"].notna() & ~rows["status"].isin(["", EMPTY, GIVEN_UP, WITHDRAWN])
         beside = (item for one in self.left for item, fate in one.items if fate in ("unread", "foreign"))
         there = rows.loc[rows["label"].notna() | says_why, "item_id"]

@@ -153,8 +153,10 @@ class Result(Outcomes):
 
     @cached_property
     def missing(self) -> tuple[str, ...]:
-        """Ids of the plan whose label is not used, in the order of the list."""
+        """Ids of the plan whose label is not used, in the order of the list; known ties need none."""
         labelled = set(self.table["item_id"])
+        if self.drawn is not None:
+            labelled.update(self.listed.table["item_id"])
         return tuple(item for item in map(str, self.plan.ids) if item not in labelled)
 
     @property

@@ -144,7 +144,7 @@ class Study:
         table = self.labels.values[self.labels.values["value"].notna()].reset_index(drop=True)
         columns = ["item_id", "position", "stratum", "value"]
         labels = self.labels
-        return Outcomes(
+        outcomes = Outcomes(
             self.plan,
             table[columns],
             self.target or "",
@@ -158,6 +158,7 @@ class Study:
             len(labels.contradicted),
             labels.threshold,
         )
+        return outcomes if labels.apart is None else outcomes.beside(labels.apart)
 
     def estimate(self, confidence: float | Interval | None = None) -> Estimate:
         """Accuracy (or mean score) on the whole pool, with its interval.
@@ -230,10 +231,10 @@ class Study:
         values, positions = sample.values, sample.positions
         risk, predicted = self.plan.design.risk, None
         if sample.carried is not None:
-            carried = self.plan.design.carried
+            plan, carried = sample.plan, sample.plan.design.carried
             assert carried is not None
             return domains_carried(
-                values, positions, self.plan.stratum, groups, sample.interval, sample.carried, 1.0 - carried.values
+                values, positions, plan.stratum, groups, sample.interval, sample.carried, 1.0 - carried.values
             )
         if risk is not None and sample.bounded and values.size:
             predicted = 1.0 - corrected(np.array(risk), positions, 1.0 - values)
@@ -393,6 +394,7 @@ class Study:
             sample.n_unlike,
             sample.n_averaged,
             sample.threshold,
+            sample.drawn,
             pool=self.pool.name,
             manifest=json.loads(self.labels.manifest),
             groups=self._by("group") if "group" in self.pool.item_columns else None,

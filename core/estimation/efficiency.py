@@ -64,27 +64,22 @@ class Precision:
         """Share of Uniform's labels that ``labels`` of this design save, in (−∞, 1); NaN if it is unknown."""
         return math.nan if self.uniform_needed is None else 1.0 - labels / self.uniform_needed
 
-    def as_precise(self, width: float, labels: int, n_items: int) -> int | None:
-        """Labels with which Uniform is as precise as an interval; None if the labels give no variance.
+    def as_narrow(self, width: float, labels: int, n_items: int) -> int | None:
+        """Labels with which Uniform's interval, which narrows as its standard error does, is as narrow as another one.
 
         Parameters
         ----------
         width : float
-            Of the interval, from its lower limit to its upper one; NaN if there is none.
+            Of the interval, from its lower limit to its upper one; NaN if there is none, which gives None.
         labels : int
             M, that of ``uniform``.
         n_items : int
             N.
-
-        Notes
-        -----
-        With fewer labels Uniform's standard error is larger, and its interval, which narrows as that does, is wider.
         """
-        needed, left = self.uniform_needed, 1 / max(labels, 1) - 1 / n_items
+        left = 1 / max(labels, 1) - 1 / n_items
         spread = (self.uniform.high - self.uniform.low) ** 2 / left if left > 0 else 0.0
-        if needed is None or not width >= 0 or not spread > 0:
-            return needed
-        return min(needed, uniform_needed(width**2, spread, n_items))
+        known = math.isfinite(width) and 0 < spread < math.inf
+        return uniform_needed(width**2, spread, n_items) if known else None
 
     def __repr__(self) -> str:
         needed = "unknown" if self.uniform_needed is None else f"{self.uniform_needed:,} labels"

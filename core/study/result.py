@@ -127,10 +127,15 @@ class Result(Outcomes):
     def uniform_labels(self) -> int | None:
         """Labels with which Uniform is as precise; None if the labels do not say.
 
-        With fewer its standard error is larger, and its interval, which narrows as its standard error does, is wider.
+        With fewer its standard error is larger, and its interval is wider.
         """
+        needed, narrow = self.precision.uniform_needed, self._narrow
+        return needed if needed is None or narrow is None else min(needed, narrow)
+
+    @property
+    def _narrow(self) -> int | None:
         own = self.estimate
-        return self.precision.as_precise(own.high - own.low, own.n_labels, self.n_items)
+        return self.precision.as_narrow(own.high - own.low, own.n_labels, self.n_items)
 
     @property
     def saved(self) -> float:
@@ -139,12 +144,10 @@ class Result(Outcomes):
 
     @property
     def saved_range(self) -> tuple[float, float]:
-        """80 % range of `saved`; NaN if it is unknown, as in `Precision`."""
-        beside, needed = self.precision, self.uniform_labels
-        if needed is None or beside.uniform_needed is None:
-            return beside.saved_least, beside.saved_most
-        scale = beside.uniform_needed / needed
-        return 1 - (1 - beside.saved_least) * scale, 1 - (1 - beside.saved_most) * scale
+        """80 % range of `saved`, as of `Precision`, at most what the intervals show; NaN if it is unknown."""
+        most = math.inf if self._narrow is None else 1 - self.estimate.n_labels / self._narrow
+        least, largest = self.precision.saved_least, self.precision.saved_most
+        return least if math.isnan(least) else min(least, most), largest if math.isnan(largest) else min(largest, most)
 
     @property
     def saves(self) -> bool:

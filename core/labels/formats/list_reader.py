@@ -476,8 +476,28 @@ def of_columns(
         As of `other_columns`.
     """
     labels = list(labels)
-    notes = (left_out(columns, labels), of_criteria(columns, labels), of_faults(columns, labels))
+    notes = (
+        left_out(columns, labels),
+        of_runs(columns, labels),
+        of_criteria(columns, labels),
+        of_faults(columns, labels),
+    )
     return (*other_columns(columns, labels, beside), *(note for some in notes for note in some))
+
+
+def of_runs(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:
+    """Return a note on labels of a second or later run, which are read as labels of the first; as `left_out`."""
+    labels, values = list(labels), columns.get("run", ())
+    if len(values) != len(labels):
+        return ()
+    runs = [label_text(value) for value, label in zip(values, labels, strict=True) if label is not None]
+    later = sum(run is not None and run.isdecimal() and int(run) > 1 for run in runs)
+    if not later:
+        return ()
+    return (
+        f"By the column `run`, {counted(later, 'label')} may be about a later run of the target. Labels count for "
+        "the first run alone, and this column is not read: if it numbers runs, keep the rows of the first one only.",
+    )
 
 
 def left_out(columns: Mapping[str, Sequence[Any]], labels: Iterable[str | None]) -> tuple[str, ...]:

@@ -734,3 +734,12 @@ def test_a_lists_own_columns_are_no_labels_of_label_studio() -> None:
     own = {"item_id": "q", "choices": ["a", "b"], "target_answer": "a", "annotation_id": 1, "lead_time": 2.0}
     tasks = [{**own, "id": n, "annotator": 1, "quality": "right"} for n in range(3)]
     assert read(json.dumps(tasks).encode()).rows["label"].tolist() == ["right"] * 3
+
+
+@pytest.mark.parametrize(("runs", "later"), [("12", "1 label may"), ("22", "2 labels may"), ("11", None), ("ab", None)])
+def test_labels_of_later_runs_are_not_read_as_the_first_without_a_word(runs: str, later: str | None) -> None:
+    rows = [{"item_id": name, "run": run, "label": "1"} for name, run in zip("ab", runs, strict=True)]
+    table = "item_id,run,label\n" + "".join(f"{row['item_id']},{row['run']},1\n" for row in rows)
+    for content in (table, "\n".join(map(json.dumps, rows))):
+        notes = [note for note in read(content.encode()).notes if "column `run`" in note]
+        assert len(notes) == (later is not None) and all(str(later) in note for note in notes)

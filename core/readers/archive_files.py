@@ -27,7 +27,8 @@ _ENDINGS = frozenset(
     {".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xlsm", ".gz", ".eval", ".zip"}
 )
 _DEEPEST, _MOST = 4, 20_000
-_OF_ITEMS = frozenset({*NAMES["prompt"], *NAMES["answer"], *NAMES["output"]}) - {"text", "content"}
+_PROMPTS = frozenset(NAMES["prompt"]) - {"text", "content"}
+_OF_ITEMS = frozenset({*_PROMPTS, *NAMES["answer"], *NAMES["output"]}) - {"text", "content"}
 _MOST_NAMED = 6
 # Share of the names that two files of one shape have in common.
 _ALIKE = 0.6
@@ -201,7 +202,20 @@ def _beginning(source: Source) -> Beginning | None:
 def _are_alike(one: BundleFile, other: BundleFile) -> bool:
     first, second = one.beginning, other.beginning
     common, every = first.keys & second.keys, first.keys | second.keys
-    return first.container == second.container and len(common) >= _ALIKE * max(len(every), 1)
+    if first.container != second.container or len(common) < _ALIKE * max(len(every), 1):
+        return False
+    # Questions and their answers say different things of the same items.
+    mine, theirs = (_named(one, _OF_ITEMS) for one in (first.keys - second.keys, second.keys - first.keys))
+    return not (mine and theirs) and _named(first.keys, _PROMPTS) == _named(second.keys, _PROMPTS)
+
+
+def of_items(keys: Collection[str]) -> bool:
+    """Whether any of these is the name of a prompt, an answer, an output or a score."""
+    return _named(keys, _OF_ITEMS) or _named(keys, NAMES["score"])
+
+
+def _named(keys: Collection[str], names: Collection[str]) -> bool:
+    return any(plain_key(key) in names for key in keys)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ from .archive_files import FILE, Bundle
 from .chats import folded
 from .csv_table import headed
 from .field_names import NAMES
+from .joined_files import beside, joined
 from .json_records import FileRow, array, lines
 from .nested_records import (
     KEY,
@@ -212,13 +213,16 @@ def _of_zip(source: Source, problems: Problems) -> Iterator[FileRow]:
         chosen = chosen.without(copies)
     if not chosen.files:
         raise bundle.refusal("holds items")
+    chosen, further = joined(bundle, chosen, lambda file: rows_of(file.source, Problems()))
     for name in chosen.skipped:
         problems.tally.skip(name)
+    for one in further:
+        problems.note(one.remark)
     before = 0
     for file, name in zip(chosen.files, chosen.names(), strict=True):
         whole = _object(file.source) if chosen.is_one_each else None
         records = rows_of(file.source, problems) if whole is None else problems.tally.records([(1, whole)])
-        for place, row in _counted_on(records, problems.tally, before):
+        for place, row in _counted_on(beside(records, further), problems.tally, before):
             yield place, {FILE: name, **row} if len(chosen.files) > 1 else row
             before = place
         before = max(before, problems.tally.last)

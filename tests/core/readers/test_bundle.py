@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import openpyxl
 import pytest
 
@@ -98,6 +100,71 @@ def test_a_zip_of_one_table_is_that_table_and_names_the_rest() -> None:
     pool = read_mapped(content, shape.guess, "run")
     assert pool.n_items == 6 and pool.account is not None
     assert set(pool.account.skipped) == {"out/README.md", "out/plot.png"}
+
+
+_SAID = [str(2 * n) if n % 20 < 13 else "1" for n in range(40)]
+
+
+def _asked(name: str = "gold", **more: str) -> list[dict[str, Any]]:
+    return [{"id": f"q{n}", "question": f"What is {n} + {n}?", name: str(2 * n), **more} for n in range(40)]
+
+
+def _answered(name: str = "output", key: str = "id", **more: str) -> list[dict[str, Any]]:
+    return [{key: f"q{n}", name: said, **more} for n, said in enumerate(_SAID)]
+
+
+# Files of a zip, choices that the file leaves to the user, and the accuracies of the targets.
+_TWO_FILES: dict[str, tuple[dict[str, list[dict[str, Any]]], dict[str, str], list[float]]] = {
+    "other fields": ({"questions": _asked(), "answers": _answered()}, {}, [0.65]),
+    "the order of files": ({"answers": _asked(), "questions": _answered()}, {}, [0.65]),
+    "most fields in common": (
+        {
+            "questions": _asked(topic="sums"),
+            "answers": [
+                {name: one for name, one in {**asked, **said}.items() if name != "gold"}
+                for asked, said in zip(_asked(topic="sums"), _answered(), strict=True)
+            ],
+        },
+        {},
+        [0.65],
+    ),
+    "another name of the id": ({"questions": _asked(), "answers": _answered(key="question_id")}, {}, [0.65]),
+    "one name for both": (
+        {"questions": _asked("answer"), "answers": _answered("answer")},
+        {"answer": "answer"},
+        [0.65],
+    ),
+    "two models": (
+        {"questions": _asked(), "answers": [*_answered(model="a"), *_answered(model="b")]},
+        {},
+        [0.65],
+    ),
+    "some answers": ({"questions": _asked(), "answers": _answered()[:30]}, {}, [23 / 30]),
+    "other items": (
+        {"questions": _asked(), "answers": [{**one, "id": f"x{one['id']}"} for one in _answered()]},
+        {},
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "chosen", "right"), _TWO_FILES.values(), ids=_TWO_FILES)
+def test_questions_and_answers_in_two_files_are_joined_by_id(
+    files: dict[str, list[dict[str, Any]]], chosen: dict[str, str], right: list[float]
+) -> None:
+    content = zipped({f"{name}.jsonl": lines(rows) for name, rows in files.items()})
+    shape = read_or_shape(content, "mine")
+    assert isinstance(shape, Shape)
+    guess = shape.guess if not chosen else replace(shape.guess, fields={**shape.guess.fields, **chosen})
+    if chosen:
+        guess = replace(guess, targets={"m": {"text": "answers.answer"}})
+    pool = read_mapped(content, guess, "mine")
+    assert pool.n_items == 40 and pool.items.index.tolist() == [f"q{n}" for n in range(40)]
+    losses = [pool.losses(name) for name in pool.targets]
+    assert [1 - float(np.nanmean(one)) for one in losses] == pytest.approx(right)
+    said = " ".join(pool.notes)
+    assert ("says more of the same items" in said) == bool(right)
+    assert pool.account is not None and (pool.account.skipped == ("answers.jsonl",)) == (not right)
 
 
 def test_zips_within_zips_are_opened() -> None:

@@ -31,6 +31,7 @@ from ..judge import (
     read_with_judge,
     request,
 )
+from ..judge.belief import NO_FORECAST, JudgeForecast
 from ..judge.checklist import each_criterion
 from ..judge.decision import NOT_TRUSTED, TRUSTED, UNDECIDED
 from ..judge.judge_verdicts import verdicts_of
@@ -276,21 +277,16 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
     threshold = judging.threshold if judging is not None else None
     whose = f"Drawn for “{judging.judge}”, which" if judging is not None and judging.criteria else "The judge"
     n_fail, n_pass = int(sizes[:failing].sum()), int(sizes[failing:].sum())
-    belief = JudgeBelief(risk=follows_risk(plan))
-    one = forecast(n_fail, n_pass, plan.design.budget, belief)
-    fails, passes = (part.n_labels for part in (one.pair.fails, one.pair.passes))
-    widths = ", ".join(
-        f"{words} ±{100 * one.half_width(of):.0f} (range {' to '.join(f'{100 * x:.0f}' for x in one.half_widths(of))})"
-        for words, of in _FORECAST
-    )
+    weighted, said = plan.design.weights is not None, verdicts_of(plan)
+    one = None if weighted else forecast(n_fail, n_pass, plan.design.budget, JudgeBelief(risk=follows_risk(plan)))
+    fails, passes = (int(part.sum()) for part in (plan.allocation[:failing], plan.allocation[failing:]))
+    by_weight = ", by weight" if weighted else ""
     rows = [
-        f"{whose} passes {per_cent(n_pass / (n_fail + n_pass), 1)} of {counted(n_fail + n_pass, 'item')}."
-        + (f" {never}" if (never := never_said(n_fail, n_pass, threshold)) else ""),
-        f"{counted(plan.design.budget, 'label')}: {fails:.0f} of items that it fails, {passes:.0f} of "
-        "items that it passes.",
-        f"Expected if it passes {per_cent(belief.tpr)} of the good answers and catches {per_cent(belief.tnr)} of the "
-        f"failures: about {counted(round(one.failures), 'failure')} in the list; {widths} points.",
-        *([sounds] if (sounds := sounds_bad(pool, verdicts_of(plan))) else []),
+        f"{whose} passes {per_cent(said.pass_rate(plan.design.weights), 1)} of {counted(n_fail + n_pass, 'item')}"
+        f"{by_weight}." + (f" {never}" if (never := never_said(n_fail, n_pass, threshold)) else ""),
+        f"{counted(plan.design.budget, 'label')}: {fails} of items that it fails, {passes} of items that it passes.",
+        NO_FORECAST if one is None else _expected(one),
+        *([sounds] if (sounds := sounds_bad(pool, said)) else []),
         f"The list is in {asked.out}." if asked.out is not None else "Write the list with --out LIST.csv.",
         f"Fill {'a column for each criterion' if asked.criterion else 'its column label'} with pass or fail, and come "
         "back with --labels LIST.csv.",
@@ -303,13 +299,25 @@ def _to_label(plan: Plan, pool: Pool, asked: JudgeOptions) -> str:
             "fail": n_fail,
             "pass": n_pass,
             "labels": plan.design.budget,
-            "failures_expected": one.failures,
-            "half_widths": {of.name: one.half_width(of) for _, of in _FORECAST},
-            "half_width_ranges": {of.name: one.half_widths(of) for _, of in _FORECAST},
+            "failures_expected": None if one is None else one.failures,
+            "half_widths": None if one is None else {of.name: one.half_width(of) for _, of in _FORECAST},
+            "half_width_ranges": None if one is None else {of.name: one.half_widths(of) for _, of in _FORECAST},
             "seed": plan.seed,
         }
         return document("neyman-judge-list/1", facts)
     return "\n".join(rows) + "\n"
+
+
+def _expected(one: JudgeForecast) -> str:
+    """Return a forecast in a sentence."""
+    widths = ", ".join(
+        f"{words} ±{100 * one.half_width(of):.0f} (range {' to '.join(f'{100 * x:.0f}' for x in one.half_widths(of))})"
+        for words, of in _FORECAST
+    )
+    return (
+        f"Expected if it passes {per_cent(one.belief.tpr)} of the good answers and catches {per_cent(one.belief.tnr)} "
+        f"of the failures: about {counted(round(one.failures), 'failure')} in the list; {widths} points."
+    )
 
 
 def _text(result: Judgement, decision: JudgeDecision) -> str:

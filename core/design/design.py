@@ -151,7 +151,8 @@ class Design:
             )
 
     def _check_weights(self) -> None:
-        if self.weights is None:
+        # The strata of a judge's verdicts are cut in bands of like weight (`core.judge.judge`).
+        if self.weights is None or self.judging is not None:
             return
         check_follows_weights(self.scheme, "Two waves do" if self.scheme.in_waves else "This design does")
         if self.carried is not None:
@@ -233,7 +234,9 @@ class Design:
             strata = self.scheme.stratify(profile)
         return drawn(self, items_digest, ids, strata, profile.stratum(strata), seed)
 
-    def turns(self, strata: Stratification, second: bool = False) -> NDArray[np.int64]:
+    def turns(
+        self, strata: Stratification, second: bool = False, stratum: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
         """Share the budget among strata: the stratum of each label in turn, (M,).
 
         Every beginning is that of a smaller budget, so the list may be cut anywhere.
@@ -244,6 +247,8 @@ class Design:
             Of all items.
         second : bool
             Whether they are those of a second wave.
+        stratum : (N,) int, optional
+            Stratum of every item, of a list that checks a judge on items with weights.
 
         Raises
         ------
@@ -253,7 +258,10 @@ class Design:
         if self.carried is not None:
             return self.carried.turns(self.scheme, strata, self.budget)
         if self.judging is not None:
-            return self.judging.turns(strata.sizes, self.budget)
+            mass = None
+            if self.weights is not None and stratum is not None:
+                mass = np.bincount(stratum, weights=self.weights).astype(np.float64)
+            return self.judging.turns(strata.sizes, self.budget, mass)
         turn = wave_turns(self.scheme, strata, second)
         budget = wave_budget(self.scheme, strata, second, self.budget)
         return in_turn(wave_weights(self.scheme, strata, second), strata.sizes, turn, budget)
@@ -410,7 +418,8 @@ class Plan:
             least = self.strata.n_strata - 1
             return least if self.design.carried.follows else max(known_verdicts.LEAST_BUDGET, 2 * least)
         if self.design.judging is not None:
-            return self.design.judging.least_budget(self.strata.sizes)
+            mass = None if self.design.weights is None else self.shares
+            return self.design.judging.least_budget(self.strata.sizes, mass)
         return max(LEAST_BUDGET, 4 * self.strata.n_strata) if self.waits else self.strata.n_strata
 
     @property
@@ -607,7 +616,9 @@ class Plan:
 
         assert self.design.weights is not None
         weights = np.asarray(self.design.weights)
-        band = bands(weights, self.design.scheme.n_strata)
+        # Strata of a judge's verdicts or grades have one order of risk.
+        n_bands = self.design.scheme.n_strata if self.design.judging is None else 1
+        band = bands(weights, n_bands)
         return WeightedStrata.of(weights, self.stratum if stratum is None else stratum, band)
 
     def estimate(self, losses: Mapping[str, float] | pd.Series | ArrayLike, confidence: float = 0.95) -> Estimate:
@@ -691,7 +702,7 @@ def drawn(
     used = next((s for s in (seed, design.seed) if s is not None), None)
     number = some_seed() if used is None else used
     resolved = replace(design, seed=number)
-    order = resolved.turns(strata, earlier is not None)
+    order = resolved.turns(strata, earlier is not None, stratum)
     labels = np.bincount(order, minlength=strata.n_strata)
     wave = 1 if earlier is None else 2
     positions = sampled_positions(stratum, order, labels, permanent_random_numbers(number, stratum.size, wave))

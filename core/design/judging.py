@@ -140,7 +140,9 @@ class Judging:
             raise DesignError(f"This list has no criterion “{name}”. Its criteria: {known}.")
         return found
 
-    def shares(self, sizes: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+    def shares(
+        self, sizes: NDArray[np.int64], budget: int, mass: NDArray[np.float64] | None = None
+    ) -> NDArray[np.int64]:
         """Labels of each stratum, (H,), for a budget.
 
         Parameters
@@ -149,23 +151,27 @@ class Judging:
             Items of each stratum, those of fail verdicts first.
         budget : int
             M.
+        mass : (H,) float, optional
+            Weight of the items of each; by default each item counts once.
 
         Raises
         ------
         DesignError
             The budget is above the number of items, or too small for the strata.
         """
-        return np.concatenate([labels for _, labels in self._classes(sizes, budget)])
+        return np.concatenate([labels for _, labels in self._classes(sizes, budget, mass)])
 
-    def turns(self, sizes: NDArray[np.int64], budget: int) -> NDArray[np.int64]:
+    def turns(
+        self, sizes: NDArray[np.int64], budget: int, mass: NDArray[np.float64] | None = None
+    ) -> NDArray[np.int64]:
         """Stratum of each label in turn, (M,): both classes are spread evenly, so that the list may be cut anywhere.
 
         Parameters and errors as in `shares`.
         """
         turns, ranks, first = [], [], 0
-        for part, labels in self._classes(sizes, budget):
+        for part, labels in self._classes(sizes, budget, mass):
             order = _scattered(part.size)
-            turn = order[optimum.label_order(part[order].astype(np.float64), labels[order])] if part.size else order
+            turn = order[optimum.label_order(part[order], labels[order])] if part.size else order
             turns.append(turn + first)
             ranks.append((np.arange(turn.size) + 0.5) / max(turn.size, 1))
             first += part.size
@@ -175,28 +181,33 @@ class Judging:
         """Return the judge's verdict on the items of each stratum, "fail" or "pass", (H,)."""
         return [FAIL] * self.failing + [PASS] * (n_strata - self.failing)
 
-    def least_budget(self, sizes: NDArray[np.int64]) -> int:
-        """Fewest labels that cover these strata."""
+    def least_budget(self, sizes: NDArray[np.int64], mass: NDArray[np.float64] | None = None) -> int:
+        """Fewest labels that cover these strata; parameters as in `shares`."""
         total = int(sizes.sum())
         for budget in range(int(np.minimum(sizes, 2).sum()), total):
             with suppress(DesignError):
-                self.shares(sizes, budget)
+                self.shares(sizes, budget, mass)
                 return budget
         return total
 
     def _classes(
-        self, sizes: NDArray[np.int64], budget: int
-    ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Sizes of the strata of either class, and their labels."""
+        self, sizes: NDArray[np.int64], budget: int, mass: NDArray[np.float64] | None
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.int64]]]:
+        """Mass of the strata of either class, and their labels."""
         total = int(sizes.sum())
         if budget > total:
             raise DesignError(f"The budget of {budget:,} labels is above the number of items, {total:,}.")
-        fails, passes = sizes[: self.failing], sizes[self.failing :]
-        of_fails, of_passes = class_labels(int(fails.sum()), int(passes.sum()), budget)
-        return (fails, _proportional(fails, of_fails)), (passes, _proportional(passes, of_passes))
+        weight = sizes.astype(np.float64) if mass is None else mass
+        parts = slice(self.failing), slice(self.failing, None)
+        n_fail, n_pass = (int(sizes[part].sum()) for part in parts)
+        share = float(weight[parts[0]].sum()) / float(weight.sum())
+        labels = class_labels(n_fail, n_pass, budget, None if mass is None else share)
+        return [
+            (weight[part], _proportional(weight[part], sizes[part], of)) for part, of in zip(parts, labels, strict=True)
+        ]
 
 
-def class_labels(n_fail: int, n_pass: int, budget: int) -> tuple[int, int]:
+def class_labels(n_fail: int, n_pass: int, budget: int, share: float | None = None) -> tuple[int, int]:
     """m_F and m_P, the labels of items that the judge fails and of those that it passes.
 
     Parameters
@@ -205,12 +216,15 @@ def class_labels(n_fail: int, n_pass: int, budget: int) -> tuple[int, int]:
         N_F and N_P, at least one item in all.
     budget : int
         M ≤ N_F + N_P.
+    share : float, optional
+        u, the share of the first class in the weight of all items; N_F/N by default.
 
     Notes
     -----
     m_F = ⌊M √u/(√u + √q) + ½⌋; at least min(N_v, ⌊M/2⌋, 5) of a class, at most all of it.
     """
-    wanted = budget * math.sqrt(n_fail) / (math.sqrt(n_fail) + math.sqrt(n_pass))
+    u, q = (n_fail, n_pass) if share is None else (share, max(1 - share, 0.0))
+    wanted = budget * math.sqrt(u) / (math.sqrt(u) + math.sqrt(q))
     least_fail, least_pass = (min(size, budget // 2, LEAST_OF_A_CLASS) for size in (n_fail, n_pass))
     labels = min(max(math.floor(wanted + 0.5), least_fail, budget - n_pass), n_fail, budget - least_pass)
     if NEARLY_ALL * n_fail < labels < n_fail and budget - n_fail >= least_pass:
@@ -225,8 +239,8 @@ def n_strata(labels: int) -> int:
     return max(1, min(MOST_STRATA, labels // LABELS_OF_A_STRATUM))
 
 
-def _proportional(sizes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
-    """Labels in proportion to the strata's sizes, at least two of each that has two."""
+def _proportional(mass: NDArray[np.float64], sizes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
+    """Labels in proportion to the strata's mass, at least two of each that has two if all weigh about the same."""
     least = int(np.minimum(sizes, 2).sum())
     if labels < least:
         raise DesignError(
@@ -237,7 +251,7 @@ def _proportional(sizes: NDArray[np.int64], labels: int) -> NDArray[np.int64]:
         return sizes
     order = _scattered(sizes.size)
     shared = np.empty_like(sizes)
-    shared[order] = optimum.allocate(sizes[order].astype(np.float64), sizes[order], labels)
+    shared[order] = optimum.allocate(mass[order], sizes[order], labels)
     return shared
 
 

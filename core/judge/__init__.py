@@ -9,7 +9,7 @@ import sys
 from types import ModuleType
 
 from ..design.judging import Criterion
-from .belief import JudgeBelief, budgets, forecast, forecasts, precisions
+from .belief import NO_FORECAST, JudgeBelief, budgets, forecast, forecasts, precisions
 from .checklist import LEAST_BUDGET, by_criterion, follows_risk, graded, judge, judged, labelling, request
 from .decision import NOT_TRUSTED, TNR_LEAST, TPR_LEAST, TRUSTED, JudgeDecision
 from .grades import JudgeGrades, labels_by_grade, own_mean
@@ -51,6 +51,7 @@ from .summary import (
 __all__ = [
     "LEAST_BUDGET",
     "NOT_TRUSTED",
+    "NO_FORECAST",
     "PASS_RATE",
     "TNR_LEAST",
     "TPR_LEAST",

@@ -19,6 +19,7 @@ from ..words import counted
 from .measures import KAPPA, MEASURES, PASS_RATE, TNR, TPR, JudgeMeasure, VerdictPair, limits_of
 from .rates import NOTHING, VerdictSample
 
+NO_FORECAST = "Items count by their weights: how precise the result will be is not forecast."
 # A judge fails some good answers and passes some bad ones, whatever is believed.
 _LEAST_RATE = 0.005
 _FAIL_RANGE = (0.02, 0.9)

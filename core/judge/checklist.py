@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -16,7 +16,7 @@ from ..archive.archive import Archive
 from ..design.design import Design, Plan, drawn
 from ..design.judging import FAIL, PASS, Criterion, Judging, class_labels, n_strata
 from ..design.sampling import permanent_random_numbers, some_seed
-from ..design.scheme import PAPER, pool_profile, whole
+from ..design.scheme import PAPER, pool_profile, weights_of_items, whole
 from ..errors import DesignError, LabelError, NoLabelError
 from ..labels.criteria import asked, asked_kind, asked_pool, with_columns
 from ..labels.kinds import RIGHT, RIGHT_WRONG, WRONG
@@ -24,6 +24,7 @@ from ..labels.targets import ANSWERS_OF, target_code
 from ..labels.texts import columns_of
 from ..labels.vocabulary import contradictions
 from ..pool.pool import Pool
+from ..stratification.equal_mass import bands
 from ..stratification.profiles import Stratification
 from ..study import files
 from ..study.files import LabelSource, labelled_as_usual
@@ -40,6 +41,8 @@ from .judgement import ELSEWHERE, WORDS, Judgement
 from .measures import TNR
 
 LEAST_BUDGET = 4
+# Labels that each band of like weight in a class takes.
+LABELS_OF_A_BAND = 4
 # The column of a pool that says how likely each item fails, whatever made it; with a judge's name before it, of that
 # judge alone.
 RISK = "risk"
@@ -99,7 +102,6 @@ def judge(
         The budget is out of its range, there is no such target, or as `core.judge.verdicts`, and of grades as
         `core.judge.grades.grades_of`.
     """
-    pool.check_unweighted("The check of a judge")
     if scale is not None:
         if not isinstance(column, str) or threshold is not None or words:
             raise DesignError(
@@ -108,6 +110,8 @@ def judge(
             )
         return _graded_list(pool, column, budget, risk, seed, target, GradeScale.read(scale))
     criteria = () if isinstance(column, str) else (column,) if isinstance(column, Criterion) else tuple(column)
+    if len(criteria) > 1:
+        pool.check_unweighted("A list for several criteria")
     if criteria and threshold is not None:
         raise DesignError("Several criteria have no common threshold. Give each criterion its threshold.")
     read = [verdicts_on(pool, one, words) for one in criteria] or [verdicts(pool, str(column), threshold, words)]
@@ -116,8 +120,10 @@ def judge(
     said = max(read, key=lambda one: forecast(one.n_fail, one.n_pass, labels).half_width(TNR)) if criteria else read[0]
     doubt = _risk(pool, said.judge, said.scores, risk)
     classes = [np.flatnonzero(said.fails), np.flatnonzero(~said.fails)]
-    shared = class_labels(classes[0].size, classes[1].size, labels)
-    stratum = _strata(classes, shared, doubt, number)
+    weights = pool.weights
+    share = None if weights is None else float(weights[said.fails].sum() / weights.sum())
+    shared = class_labels(classes[0].size, classes[1].size, labels, share)
+    stratum = _strata(classes, shared, doubt, number, weights)
     failing = int(stratum[classes[0]].max(initial=-1)) + 1
     judging = Judging(said.judge, failing, said.threshold, _target(pool, said.target, target), criteria)
     return _drawn(pool, Design(labels, seed=number, judging=judging), _described(stratum, doubt))
@@ -136,9 +142,11 @@ def _graded_list(
     grades, scored = grades_of(pool, column, scale)
     number, labels = _seed_and_labels(pool, budget, seed)
     judging = Judging(column, 0, target=_target(pool, scored, target), scale=scale)
-    classes = grade_classes(grades, judging, labels)
-    shared = judging.shares(np.array([one.size for one in classes]), labels)
-    stratum = _strata(classes, shared.tolist(), _risk(pool, column, None, risk), number)
+    weights = pool.weights
+    classes = grade_classes(grades, judging, labels, weights)
+    mass = None if weights is None else np.array([weights[one].sum() for one in classes])
+    shared = judging.shares(np.array([one.size for one in classes]), labels, mass)
+    stratum = _strata(classes, shared.tolist(), _risk(pool, column, None, risk), number, weights)
     strata = _described(stratum, grades)
     # Of a class's strata all have its grades.
     of_class = [(grades[one].min(), grades[one].max(), np.unique(stratum[one]).size) for one in classes]
@@ -155,7 +163,9 @@ def _seed_and_labels(pool: Pool, budget: int, seed: int | None) -> tuple[int, in
 
 
 def _drawn(pool: Pool, design: Design, strata: Stratification) -> Plan:
-    return replace(drawn(design, pool.items_digest, pool.ids, strata, strata.of_level), pool=pool)
+    weights = None if pool.weights is None else weights_of_items(pool.weights)
+    weighted = replace(design, weights=weights)
+    return replace(drawn(weighted, pool.items_digest, pool.ids, strata, strata.of_level), pool=pool)
 
 
 def follows_risk(plan: Plan) -> bool:
@@ -227,14 +237,24 @@ def _column(pool: Pool, name: str) -> NDArray[np.float64]:
 
 
 def _strata(
-    classes: Sequence[NDArray[np.int64]], shared: Sequence[int], risk: NDArray[np.float64] | None, seed: int
+    classes: Sequence[NDArray[np.int64]],
+    shared: Sequence[int],
+    risk: NDArray[np.float64] | None,
+    seed: int,
+    weights: NDArray[np.float64] | None,
 ) -> NDArray[np.int64]:
-    """Stratum of every item: those of each class along the risk, as many as its share of the labels allows."""
+    """Stratum of every item: those of each class along the risk, as many as its share of the labels allows.
+
+    Of items with weights, each band of like weight in a class is cut like a class.
+    """
     size = sum(places.size for places in classes)
     # Not the numbers by which items are drawn: of equal risks, the first drawn would all be in the lower stratum.
     ties = permanent_random_numbers(seed, size, wave=2)
     stratum, first = np.empty(size, dtype=np.int64), 0
-    for places, labels in zip(classes, shared, strict=True):
+    pairs = list(zip(classes, shared, strict=True))
+    if weights is not None:
+        pairs = [one for places, labels in pairs for one in _bands(places, labels, weights)]
+    for places, labels in pairs:
         if places.size:
             of_class = None if risk is None else risk[places]
             parts = 1 if of_class is None or np.unique(of_class[~np.isnan(of_class)]).size < 2 else n_strata(labels)
@@ -243,6 +263,18 @@ def _strata(
                 stratum[part] = first
                 first += 1
     return stratum
+
+
+def _bands(
+    places: NDArray[np.int64], labels: int, weights: NDArray[np.float64]
+) -> Iterator[tuple[NDArray[np.int64], int]]:
+    """Cut a class into bands of like weight and equal mass, each with its share of the labels."""
+    if not places.size:
+        return
+    band = bands(weights[places], max(1, labels // LABELS_OF_A_BAND))
+    for number in range(int(band.max()) + 1):
+        inside = places[band == number]
+        yield inside, round(labels * float(weights[inside].sum() / weights[places].sum()))
 
 
 def _described(stratum: NDArray[np.int64], risk: NDArray[np.float64] | None) -> Stratification:
@@ -334,8 +366,6 @@ def judged(
         No label is of an item of the list, one of the verdicts has no label, or as `core.study.labelled`.
     """
     judging = judging_of(plan)
-    if plan.pool is not None:
-        plan.pool.check_unweighted("The check of a judge")
     if judging.scale is not None:
         raise DesignError("People grade on this list: read its labels with neyman.judge.graded(plan, labels).")
     if twice := contradictions(words):
@@ -397,8 +427,6 @@ def graded(
         No label is of an item of the list, some items of one stratum have no label, or as `core.study.labelled`.
     """
     judging = judging_of(plan)
-    if plan.pool is not None:
-        plan.pool.check_unweighted("The check of a judge")
     if judging.scale is None:
         raise DesignError("The judge of this list passes and fails: read its labels with neyman.judged.")
     if isinstance(labels, Study):

@@ -47,6 +47,8 @@ class JudgeDecision:
         Failing items found.
     without_verdict : int
         Items without a verdict of people that leave it undecided; 0 if they do not matter.
+    weighted : bool
+        Whether items count by their weights, so that labels for a decision are not forecast.
     """
 
     verdict: str
@@ -56,6 +58,7 @@ class JudgeDecision:
     needed: int | None
     found: float
     without_verdict: int = 0
+    weighted: bool = False
 
     @property
     def sentence(self) -> str:
@@ -74,6 +77,8 @@ class JudgeDecision:
             more = f"the labels alone would decide, but not whichever way {items} without a verdict would have gone"
         elif not self.found:
             more = "no failure was found, so whether failures are caught cannot be measured"
+        elif self.weighted:
+            more = "more labels may decide; how many is not forecast where items have weights"
         elif self.needed is None:
             more = "the rates lie too near the thresholds for any number of labels to decide"
         else:
@@ -106,9 +111,9 @@ def decide(pair: VerdictPair, n_labels: int, tpr: float = TPR_LEAST, tnr: float 
             raise DesignError(f"The least {name} must lie between 0 and 1, such as 0.9. Found {value:g}.")
     verdict, below = _verdict(pair, tpr, tnr)
     needed = None
-    if verdict == UNDECIDED and pair.found:
+    if verdict == UNDECIDED and pair.found and not pair.weighted:
         needed = labels_to_decide(pair, n_labels, lambda more: _verdict(more, tpr, tnr)[0] != UNDECIDED)
-    return JudgeDecision(verdict, tpr, tnr, below, needed, pair.found)
+    return JudgeDecision(verdict, tpr, tnr, below, needed, pair.found, weighted=pair.weighted)
 
 
 def _verdict(pair: VerdictPair, tpr: float, tnr: float) -> tuple[str, tuple[str, ...]]:

@@ -19,7 +19,7 @@ from ..labels.criteria import asked_kind
 from ..labels.kinds import KINDS, scored
 from ..pool.pool import Pool
 from ..pool.problems import shown
-from ..study.outcomes import summary_frame
+from ..study.outcomes import in_unit, summary_frame
 from ..study.study import Study
 from ..words import counted, gap_span, listed, notebook, per_cent, signed, span, value
 from ..words.scale import GradeScale, grade_span
@@ -74,7 +74,7 @@ def grades_of(pool: Pool, column: str, scale: GradeScale) -> tuple[NDArray[np.fl
 
 def own_mean(pool: Pool, column: str, scale: GradeScale | str) -> float:
     """Mean of a judge's grades; parameters and errors as of `grades_of`."""
-    return float(grades_of(pool, column, GradeScale.read(scale))[0].mean())
+    return float(np.average(grades_of(pool, column, GradeScale.read(scale))[0], weights=pool.weights))
 
 
 def labels_by_grade(plan: Plan) -> dict[str, int]:
@@ -85,7 +85,9 @@ def labels_by_grade(plan: Plan) -> dict[str, int]:
     return found
 
 
-def grade_classes(grades: NDArray[np.float64], judging: Judging, budget: int) -> list[NDArray[np.int64]]:
+def grade_classes(
+    grades: NDArray[np.float64], judging: Judging, budget: int, weights: NDArray[np.float64] | None = None
+) -> list[NDArray[np.int64]]:
     """Return the places of the items of each class of grades, from the worst; neighbours share one that has 8 labels.
 
     Parameters
@@ -96,13 +98,22 @@ def grade_classes(grades: NDArray[np.float64], judging: Judging, budget: int) ->
         How labels are shared between strata.
     budget : int
         M ≤ N, the labels.
+    weights : (N,) float, optional
+        Of the items; by default each counts once.
     """
-    _, place, sizes = np.unique(grades, return_inverse=True, return_counts=True)
+    place = np.unique(grades, return_inverse=True)[1]
+    sizes = np.bincount(place, weights=weights)
     least = float(LABELS_OF_A_STRATUM)
     while True:
-        number = _joined(sizes * budget / grades.size, least)[place]
-        shares = judging.shares(np.bincount(number).astype(np.int64), budget)
-        if shares.size == 1 or shares.min() >= LABELS_OF_A_STRATUM:
+        number = _joined(sizes * budget / sizes.sum(), least)[place]
+        mass = None if weights is None else np.bincount(number, weights=weights).astype(np.float64)
+        of_class = np.bincount(number).astype(np.int64)
+        shares = judging.shares(of_class, budget, mass)
+        # Heavy items may all be labelled, however few they are.
+        enough = (
+            shares >= LABELS_OF_A_STRATUM if mass is None else (shares >= LABELS_OF_A_STRATUM) | (shares == of_class)
+        )
+        if shares.size == 1 or enough.all():
             return [np.flatnonzero(number == one) for one in range(shares.size)]
         # Whole numbers of labels may be below their shares.
         least += 0.5
@@ -176,12 +187,18 @@ class JudgeGrades:
     @property
     def judge_only(self) -> float:
         """The mean of the judge's grades, known of every item."""
-        return float(self.grades.mean())
+        return float(np.average(self.grades, weights=self.study.plan.design.weights))
 
     @property
     def corrected(self) -> Estimate:
         """Corrected mean: people's mean grade of all items, Σ (N_c/N) ȳ_c over the judge's grades."""
         return replace(self.study.estimate(), measure="corrected mean")
+
+    @property
+    def counted_once(self) -> Estimate | None:
+        """The corrected mean with every item counted once; None if items have no weights."""
+        once = self.study.outcomes.counted_once
+        return None if once is None else replace(in_unit(once, self.scale), measure="corrected mean")
 
     @property
     def bias(self) -> Estimate:
@@ -198,7 +215,9 @@ class JudgeGrades:
     def judge_good(self) -> float:
         """The share that the judge grades so well or better; NaN of scores from 0 to 1."""
         good = self.study.outcomes.good_from
-        return float("nan") if good is None else float((self.grades >= good - _ROUNDING * self.scale.span).mean())
+        at_least = self.grades >= (good or 0.0) - _ROUNDING * self.scale.span
+        share = float(np.average(at_least, weights=self.study.plan.design.weights))
+        return float("nan") if good is None else share
 
     @cached_property
     def calibration(self) -> pd.DataFrame:
@@ -215,7 +234,11 @@ class JudgeGrades:
         labels = np.bincount(of.ravel(), weights=self.study.outcomes.counts)
         number = _joined(labels, LABELS_OF_A_STRATUM)[of.ravel()][plan.stratum]
         table = self.study.by(number).assign(group=lambda rows: rows["group"].astype(int)).sort_values("group")
+        weights = self.study.plan.design.weights
         own = pd.Series(self.grades).groupby(number).agg(["min", "max", "mean"])
+        if weights is not None:
+            total = np.bincount(number, weights=weights)
+            own["mean"] = np.bincount(number, weights=self.grades * np.asarray(weights)) / total
         names = [grade_span(*pair) for pair in zip(own["min"], own["max"], strict=True)]
         table = table[["items", "labels", "value", "low", "high"]].reset_index(drop=True)
         return pd.concat([pd.DataFrame({"grades": names, "judge": own["mean"].to_numpy()}), table], axis=1)

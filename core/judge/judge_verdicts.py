@@ -16,7 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..design.design import Plan
 from ..design.judging import FAIL, PASS, Judging
@@ -35,7 +35,7 @@ from ..readers.judge_columns import is_called_judge, is_judges, is_peoples, is_p
 from ..words import counted, listed, shell_line
 from ..words.verdict_words import SAYS_NO_VALUE, SAYS_RIGHT, number_in, word_key
 from .measures import VerdictPair
-from .rates import NOTHING, VerdictSample
+from .rates import NOTHING, VerdictSample, VerdictWeights
 
 # A column with more different words holds texts, no verdicts.
 _MOST_WORDS = 12
@@ -85,6 +85,10 @@ class JudgeVerdicts:
     def n_pass(self) -> int:
         """N_P."""
         return self.fails.size - self.n_fail
+
+    def pass_rate(self, weights: ArrayLike | None = None) -> float:
+        """Share of the items that it passes, by their weights, (N,), if they have some."""
+        return float(np.average(~self.fails, weights=weights))
 
     def __repr__(self) -> str:
         return f"Judge “{self.judge}”: passes {self.n_pass:,} of {counted(self.fails.size, 'item')}"
@@ -143,18 +147,21 @@ def verdicts(
     return JudgeVerdicts(column, fails | (numbers < threshold), numbers, float(threshold), target)
 
 
-def everything(judge: JudgeVerdicts, people: JudgeVerdicts) -> VerdictPair:
+def everything(judge: JudgeVerdicts, people: JudgeVerdicts, weights: NDArray[np.float64] | None = None) -> VerdictPair:
     """Hold a judge against people's verdicts on every item.
 
     Parameters
     ----------
     judge, people : JudgeVerdicts
         Of the same items.
+    weights : (N,) float, optional
+        Of these items; by default each counts once.
     """
     classes = []
-    for of_class in (judge.fails, ~judge.fails):
-        size, fails = int(of_class.sum()), int(people.fails[of_class].sum())
-        classes.append(VerdictSample((size,), (size,), (fails,)) if size else NOTHING)
+    for centre, of_class in ((1.0, judge.fails), (0.0, ~judge.fails)):
+        size, fails = int(of_class.sum()), people.fails[of_class].tolist()
+        weighing = None if weights is None or not size else VerdictWeights.of([weights[of_class]], [fails], centre)
+        classes.append(VerdictSample((size,), (size,), (sum(fails),), weighing) if size else NOTHING)
     return VerdictPair(*classes)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..design.judging import FAIL, PASS
-from ..errors import LabelError, NoLabelError
+from ..errors import DesignError, LabelError, NoLabelError
 from ..estimation.mean import Estimate
 from ..figures import intervals
 from ..figures.plot import Plot
@@ -32,7 +32,7 @@ from .belief import SIMULATED_FROM, labels_for_ten_failures
 from .decision import TNR_LEAST, TPR_LEAST, UNDECIDED, JudgeComparison, JudgeDecision, compare, decide
 from .judge_verdicts import JudgeVerdicts, always, fault_words, judging_of, turned_words, verdicts_of
 from .measures import BIAS, MEASURES, PASS_RATE, TNR, TPR, Z_TWO_SIDED, JudgeMeasure, VerdictPair
-from .rates import NOTHING, VerdictSample, VerdictUnion, merged
+from .rates import NOTHING, VerdictSample, VerdictUnion, VerdictWeights, merged
 
 # Words of people, read as they stand here if nothing else can be meant.
 WORDS = {PASS: RIGHT, "passed": RIGHT, FAIL: WRONG, "failed": WRONG}
@@ -51,6 +51,10 @@ ELSEWHERE = (
     "No label is of an item of this list. Labels of items that were chosen by hand, or by the judge’s verdict, cannot "
     "be used: nobody knows how likely each item was to be chosen. Rates from equal numbers of passes and failures are "
     "wrong by up to 35 points. Label the items of the list."
+)
+TWO_JUDGES = (
+    "Two judges on one list are compared with every item counted the same, and the items of this plan have weights. "
+    "Leave the second judge out, or draw a list without weights: pool.weighted(None)."
 )
 _METHOD = "tilted, over both classes of verdicts"
 _OF_CLASS = "tilted, over one class of verdicts"
@@ -72,7 +76,7 @@ class Judgement:
     Raises
     ------
     DesignError
-        The plan checks no judge.
+        The plan checks no judge, or there is another one and items have weights.
     LabelError
         Items with one of the verdicts wait for a first label.
     """
@@ -83,6 +87,8 @@ class Judgement:
 
     def __post_init__(self) -> None:
         judging_of(self.study.plan)
+        if self.study.plan.design.weights is not None and not (self.other is None and self.beside is None):
+            raise DesignError(TWO_JUDGES)
         tied = self.verdicts.fails[self.study.pool.places(list(self.study.labels.ties))]
         if self._counted.empty and not tied.size:
             raise LabelError(ELSEWHERE)
@@ -170,6 +176,8 @@ class Judgement:
             Labels in place of those that count: position, stratum, value.
         """
         plan, table = self.study.plan, self._counted if table is None else table
+        if plan.design.weights is not None:
+            return self._weighted_class(chosen, table)
         count, verdicts = plan.strata.n_strata, np.array(plan.verdicts)
         there = table[chosen[table["position"]]]
         sizes = np.bincount(plan.stratum[chosen], minlength=count)
@@ -182,6 +190,36 @@ class Judgement:
         ]
         there_are = tuple(part for part in parts if part.size)
         return there_are[0] if len(there_are) == 1 else VerdictUnion.of(there_are) if there_are else parts[0]
+
+    def _weighted_class(self, chosen: NDArray[np.bool_], table: pd.DataFrame) -> VerdictSample:
+        """`of_class` of one of the judge's verdicts, by the weights of the items."""
+        plan, there = self.study.plan, table[chosen[table["position"]]]
+        strata = plan.weighted_strata()
+        numbers = np.unique(plan.stratum[chosen])
+        if not numbers.size or there.empty:
+            return merged((int(chosen.sum()),), (0,), (0,)) if numbers.size else NOTHING
+        if waiting := int(numbers.size - np.isin(numbers, there["stratum"]).sum()):
+            raise NoLabelError(
+                f"{counted(waiting, 'stratum', 'strata')} of items of like weight {'has' if waiting == 1 else 'have'} "
+                "no label yet. Label more of the list."
+            )
+        tops, mass = strata.tops, np.bincount(strata.stratum, weights=strata.weights)
+        by_stratum = [there[there["stratum"] == number] for number in numbers]
+        given = tuple(tuple(strata.weights[rows["position"]].tolist()) for rows in by_stratum)
+        failed = tuple(tuple((rows["value"] < 0.5).tolist()) for rows in by_stratum)
+        centre = float(plan.verdicts[numbers[0]] == FAIL)
+        weights = VerdictWeights(tuple(mass[numbers].tolist()), tuple(tops[numbers].tolist()), given, failed, centre)
+        labels, fails = tuple(map(len, failed)), tuple(map(sum, failed))
+        return VerdictSample(tuple(strata.sizes[numbers].tolist()), labels, fails, weights)
+
+    @cached_property
+    def counted_once(self) -> Judgement | None:
+        """The same labels with every item counted once; None if items have no weights."""
+        plan, labels = self.study.plan, self.study.labels
+        if plan.design.weights is None:
+            return None
+        once = replace(plan, design=replace(plan.design, weights=None))
+        return replace(self, study=replace(self.study, labels=replace(labels, plan=once)))
 
     def estimate(self, measure: str, z: float = Z_TWO_SIDED) -> Estimate:
         """One of the measures.
@@ -236,6 +274,18 @@ class Judgement:
         return self._passing(PASS, "Precision of pass verdicts")
 
     @property
+    def weights_line(self) -> str:
+        """Say that items count by their weights, and what the labels say with every item counted once; "" without."""
+        once = self.counted_once
+        if once is None:
+            return self.study.before_weights
+        rates = (once.pass_rate, once.tpr, once.tnr)
+        said = [
+            f"{one.measure[:1].lower()}{one.measure[1:]} {_shown(one)}" for one in rates if not math.isnan(one.value)
+        ]
+        return f"Items count by their weights. With every item counted once: {listed(said)}."
+
+    @property
     def bias(self) -> Estimate:
         """Judge-only pass rate less the corrected one: how much the judge flatters."""
         one, own = self.pass_rate, self.judge_only
@@ -280,10 +330,10 @@ class Judgement:
         Columns: judge, people, labels (items found so), share (of the pool, weighted) and items (the same, of N).
         """
         rows = []
-        for verdict, part in ((PASS, self.pair.passes), (FAIL, self.pair.fails)):
-            of_class, passed = part.size / self.pair.size, part.n_labels - part.n_fails
+        for verdict, part, of_class in zip((PASS, FAIL), self.pair.parts, self.pair.shares, strict=True):
+            passed = part.n_labels - part.n_fails
             for people, rate, found in ((PASS, 1 - part.rate, passed), (FAIL, part.rate, part.n_fails)):
-                rows.append((verdict, people, int(found), of_class * rate, part.size * rate))
+                rows.append((verdict, people, int(found), of_class * rate, part.mass * rate))
         return pd.DataFrame(rows, columns=["judge", "people", "labels", "share", "items"])
 
     @property
@@ -354,8 +404,7 @@ class Judgement:
         caught = "No failure was found, so what it catches is not measurable"
         if not math.isnan(self.tnr.value):
             caught = f"The judge {_caught(self)}"
-        limits = f"{value(rate.value, True)} ({share_span(rate.low, rate.high)})"
-        return f"Corrected pass rate {limits}; {beside}.", f"{caught}; {passed}."
+        return f"Corrected pass rate {_shown(rate)}; {beside}.", f"{caught}; {passed}."
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
@@ -365,7 +414,8 @@ class Judgement:
         words = tuple(word for word in words_of(labels.rows) if word.word not in WORDS)
         about = sounds_bad(self.study.pool, self.verdicts), _turned(self), _contradicted(self)
         of_files = filter(None, (*about, *labels.to_check, statement(words), *labels.left_out))
-        return (*_of_failures(self), *_of_the_list(self), *_of_people(self), *of_files)
+        weights = filter(None, [self.weights_line])
+        return (*weights, *_of_failures(self), *_of_the_list(self), *_of_people(self), *of_files)
 
     def plot(self, tpr: float = TPR_LEAST, tnr: float = TNR_LEAST) -> Plot:
         """Draw the judge's own pass rate beside the corrected one, and both rates with their thresholds."""
@@ -388,6 +438,10 @@ class Judgement:
         return notebook.table(self.title, table, notes)
 
 
+def _shown(one: Estimate) -> str:
+    return f"{value(one.value, True)} ({share_span(one.low, one.high)})"
+
+
 def _caught(one: Judgement) -> str:
     tnr = one.tnr
     if math.isnan(tnr.value):
@@ -402,7 +456,7 @@ def _few(one: Judgement) -> str:
 def _corrected(one: Judgement) -> str:
     rate, own = one.pass_rate, value(one.judge_only, True)
     beside = f"as the judge’s own {own}" if own == value(rate.value, True) else f"not the judge’s {own}"
-    return f"the pass rate is {value(rate.value, True)} ({share_span(rate.low, rate.high)}), {beside}"
+    return f"the pass rate is {_shown(rate)}, {beside}"
 
 
 def balanced_sentence(one: Judgement) -> str:
@@ -484,9 +538,11 @@ def _of_failures(one: Judgement) -> Iterator[str]:
     if not found:
         low = one.pass_rate.low
         most = math.floor(pair.size * (1 - low) + 1e-9)
+        # By weight, few items may be much.
+        fail = "" if pair.weighted else f", so at most {counted(most, 'item fails', 'items fail')}"
         yield (
             f"No failure was found: whether the judge catches failures is not measurable. The pass rate is at least "
-            f"{value(low, True)}, so at most {counted(most, 'item fails', 'items fail')}.{_for_ten(one)}"
+            f"{value(low, True)}{fail}.{_for_ten(one)}"
         )
     elif found < FEW_FOUND:
         yield f"“Failures caught” rests on {counted(found, 'failure')} found.{_for_ten(one)}"
@@ -511,8 +567,10 @@ def never_said(n_fail: int, n_pass: int, threshold: float | None = None) -> str:
 
 
 def _for_ten(one: Judgement) -> str:
-    """Say how many labels would hold ten failures; "" if the pool is not expected to hold so many."""
+    """Say how many labels would hold ten failures; "" with weights, or if the pool may not hold so many."""
     pair = one.pair
+    if pair.weighted:
+        return ""
     # Half a failure more: what was not found in a few labels may still be there.
     fails, passes = (
         (part.n_fails + 0.5) / (part.n_labels + 1) if part.size else 0.0 for part in (pair.fails, pair.passes)

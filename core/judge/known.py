@@ -56,10 +56,10 @@ class KnownRates:
     def drawn(self) -> VerdictPair | None:
         """The whole pool, if the known items were drawn at random: within each verdict they are a random sample.
 
-        Cochran (1977, 5A.9). None if the pool has items with a verdict of which no truth is known.
+        Cochran (1977, 5A.9). None if the pool has items with a verdict of which no truth is known, or with weights.
         """
         parts = tuple(zip(self.sizes, (self.pair.fails, self.pair.passes), strict=True))
-        if any(size and not part.size for size, part in parts):
+        if self.pair.weighted or any(size and not part.size for size, part in parts):
             return None
         return VerdictPair(
             *(VerdictSample((size,), (part.n_labels,), (part.n_fails,)) if size else NOTHING for size, part in parts)
@@ -204,7 +204,6 @@ def known_rates(
     words : mapping, optional
         What other words of people mean, as in `core.judge.verdicts`.
     """
-    pool.check_unweighted("The check of a judge")
     keyed = beside in keyed_targets(pool)
     if keyed:
         losses = pool.losses(beside)
@@ -221,4 +220,6 @@ def known_rates(
         JudgeVerdicts(name, one[known]) for name, one in ((judge.judge, judge.fails), (beside, fails))
     )
     named = beside if keyed else column_of(pool, beside)
-    return KnownRates(judge.judge, named, keyed, (judge.n_fail, judge.n_pass), everything(of_judge, of_people))
+    weights = None if pool.weights is None else pool.weights[known]
+    pair = everything(of_judge, of_people, weights)
+    return KnownRates(judge.judge, named, keyed, (judge.n_fail, judge.n_pass), pair)

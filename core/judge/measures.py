@@ -124,9 +124,15 @@ class VerdictClasses:
         return all(part.whole for part in self.parts)
 
     @property
+    def weighted(self) -> bool:
+        """Whether items count by their weights."""
+        return any(part.weights is not None for part in self.parts)
+
+    @property
     def shares(self) -> tuple[float, ...]:
         """Share of each class in the pool."""
-        return tuple(part.size / self.size for part in self.parts)
+        mass = sum(part.mass for part in self.parts)
+        return tuple(part.mass / mass for part in self.parts)
 
     @property
     def found(self) -> float:
@@ -240,6 +246,9 @@ def limits_of(classes: Sequence[VerdictClasses], measures: Sequence[JudgeMeasure
     nobody = [one is KAPPA and sample.shares[1] > 0 and not sample.whole for sample, one in asked]
     inside[np.isnan(inside) & nobody] = 0.0
     limits = np.array([sample.possible(one) for sample, one in asked])
+    if any(sample.weighted for sample in classes):
+        # Few labels may estimate less than the weight that they show.
+        limits = np.stack([np.fmin(limits[:, 0], inside), np.fmax(limits[:, 1], inside)], axis=1)
     ends = np.array([(one.lowest, 1.0) for _, one in asked])
     limits[np.isnan(inside)] = ends[np.isnan(inside)]
     open_ = np.flatnonzero(~np.isnan(inside) & (limits[:, 0] < limits[:, 1]))
@@ -264,12 +273,15 @@ class Labelled:
         The class of each.
     labels, fails : (R, H) float
         Labels, and those that people fail; a stratum without a label may hold anything.
+    weighing : LabelWeights or None
+        If items count by their weights.
     """
 
     sizes: Array
     classes: NDArray[np.int64]
     labels: Array
     fails: Array
+    weighing: LabelWeights | None = None
 
     @classmethod
     def of(cls, samples: Sequence[Sequence[VerdictSample]]) -> Labelled:
@@ -285,7 +297,10 @@ class Labelled:
             np.array([[x for one in sample for x in getattr(one, name)] for sample in samples], dtype=np.float64)
             for name in ("sizes", "labels", "fails")
         )
-        return cls(sizes[0], classes, labels, fails)
+        weighing = LabelWeights.of(samples) if any(one.weights is not None for one in samples[0]) else None
+        if weighing is not None:
+            fails = weighing.values.sum(axis=-1)
+        return cls(sizes[0], classes, labels, fails, weighing)
 
     def limits(self, lines: Array, z: float, inside: Array, outside: Array) -> Array:
         """Return the lower and the upper limit of a measure of each sample, (R, 2).
@@ -301,7 +316,9 @@ class Labelled:
         outside : (R, 2) float
             The least and the most that it can be.
         """
-        both = Labelled(self.sizes, self.classes, *(np.repeat(one, 2, axis=0) for one in (self.labels, self.fails)))
+        labels, fails = (np.repeat(one, 2, axis=0) for one in (self.labels, self.fails))
+        weighing = None if self.weighing is None else self.weighing.rows(np.repeat(np.arange(len(self.labels)), 2))
+        both = Labelled(self.sizes, self.classes, labels, fails, weighing)
         twice, upper = np.repeat(lines, 2, axis=0), np.tile([False, True], len(inside))
         beyond = tilting.roots(
             lambda t: both.surprise(twice, t, upper) - z, np.repeat(inside, 2), np.ravel(outside), cut=z
@@ -322,8 +339,11 @@ class Labelled:
         """
         line = lines[:, 0] + t[:, None] * (lines[:, 1] - lines[:, 0])
         c = line[:, :-1][:, self.classes]
-        weights = self.sizes / self.sizes.sum() * np.maximum(np.abs(c), _NO_WEIGHT)
+        scale = self.sizes / self.sizes.sum() if self.weighing is None else self.weighing.scale
+        weights = scale * np.maximum(np.abs(c), _NO_WEIGHT)
         target = np.where(c < 0, weights, 0.0).sum(axis=1) - line[:, -1]
+        if self.weighing is not None:
+            target -= line[:, :-1] @ self.weighing.shift
         known = (self.labels > 0).all(axis=0)
         # Of what is unknown, all counts for t.
         target -= np.where(upper, weights[:, ~known].sum(axis=1), 0.0)
@@ -334,25 +354,83 @@ class Labelled:
         gap = np.where(upper, -1, 1) * ((weights * counted / labels).sum(axis=1) - target)
         result = np.where(gap > _ROUNDING, np.inf, -np.inf)
         told = (weights * (labels < sizes)).sum(axis=1) > _ROUNDING
+        values, step = np.array([0.0, 1.0]), 1.0
+        tallies = np.stack([labels - counted, counted], axis=-1)
+        if self.weighing is not None:
+            given = self.weighing.there[:, known]
+            z = self.weighing.values[:, known]
+            values, tallies = np.where((c[:, known] < 0)[..., None], (1 - z) * given, z), given
+            step = self.weighing.step
         for side in (False, True):
             rows = told & (upper == side)
             if rows.any():
-                given = counted[rows], labels[rows], weights[rows], target[rows]
-                result[rows] = _surprise(*given, sizes, classes, side)
+                of = values if values.ndim == 1 else values[rows]
+                parts = of, tallies[rows], labels[rows], weights[rows], target[rows]
+                result[rows] = _surprise(*parts, sizes, classes, side, step)
         return result
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelWeights:
+    """Weights of the items of R samples of the same strata (`core.judge.rates.VerdictWeights`).
+
+    Parameters
+    ----------
+    scale : (H,) float
+        Share of the pool's weight that the mean of each stratum's labels is of.
+    shift : (K,) float
+        Share of it that people fail in each class beside these means.
+    values, there : (R, H, S) float
+        What each label counts, and 1 for a label, 0 beyond those of the stratum.
+    """
+
+    scale: Array
+    shift: Array
+    values: Array
+    there: Array
+
+    @classmethod
+    def of(cls, samples: Sequence[Sequence[VerdictSample]]) -> LabelWeights:
+        """Return the weights of several samples of the same strata."""
+        mass = sum(one.mass for one in samples[0])
+        rows = [[z for one in sample for z in one.values] for sample in samples]
+        longest = max(len(z) for row in rows for z in row)
+        values, there = np.zeros((2, len(rows), len(rows[0]), longest))
+        for number, row in enumerate(rows):
+            for place, z in enumerate(row):
+                values[number, place, : len(z)], there[number, place, : len(z)] = z, 1.0
+        scale = np.array([x for one in samples[0] for x in one.scale]) / mass
+        return cls(scale, np.array([one.shift for one in samples[0]]) / mass, values, there)
+
+    def rows(self, chosen: NDArray[np.int64]) -> LabelWeights:
+        """Return those of some of the samples."""
+        return replace(self, values=self.values[chosen], there=self.there[chosen])
+
+    @property
+    def step(self) -> float:
+        """Step of the scale that labels lie on: 1 if they count 0 or 1."""
+        return 1.0 if np.isin(self.values, (0.0, 1.0)).all() else tilting.LEAST_STEP
+
+
 def _surprise(
-    counted: Array, labels: Array, weights: Array, target: Array, sizes: Array, classes: NDArray[np.int64], upper: bool
+    values: Array,
+    tallies: Array,
+    labels: Array,
+    weights: Array,
+    target: Array,
+    sizes: Array,
+    classes: NDArray[np.int64],
+    upper: bool,
+    step: float,
 ) -> Array:
     """Return r* of samples of strata with such weights if their means were these, (R,)."""
-    tallies = np.stack([labels - counted, counted], axis=-1)
-    model = working_model([0.0, 1.0], tallies, labels, sizes, weights=weights)
+    model = working_model(values, tallies, labels, sizes, weights=weights)
     if model.steps.shape[1] < classes.size:
         classes = classes[labels[0] < sizes]
     variance = model.draws * model.steps**2 * model.laws.spread
     shares = variance @ (classes[:, None] == np.unique(classes)) / variance.sum(axis=1, keepdims=True)
-    model = replace(model, correction=model.correction * (shares**2).sum(axis=1))
+    if step == 1.0:
+        model = replace(model, correction=model.correction * (shares**2).sum(axis=1))
     if upper:
-        return tilting.surprise(model.mirror(), 2 * model.base + model.rest - target)
-    return tilting.surprise(model, target)
+        return tilting.surprise(model.mirror(), 2 * model.base + model.rest - target, step)
+    return tilting.surprise(model, target, step)

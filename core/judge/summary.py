@@ -81,6 +81,7 @@ def as_json(result: Judgement, decision: JudgeDecision) -> str:
         "decision": decision.sentence,
         "remarks": list(result.remarks),
         "comparison": _comparison(result),
+        "counted_once": None if result.counted_once is None else numbers(result.counted_once),
     }
     return document("neyman-judge/1", facts)
 
@@ -95,7 +96,7 @@ def grades_json(result: JudgeGrades, most_bias: float | None = None) -> str:
     most_bias : float, optional
         As in `core.judge.JudgeGrades.verdict`; without it nothing is decided.
     """
-    good = result.good
+    good, once = result.good, result.counted_once
     facts = {
         "verdict": None if most_bias is None else result.verdict(most_bias),
         "most_bias": most_bias,
@@ -116,6 +117,7 @@ def grades_json(result: JudgeGrades, most_bias: float | None = None) -> str:
         "sentence": result.sentence,
         "decision": None if most_bias is None else result.decision(most_bias),
         "remarks": list(result.remarks),
+        "counted_once": None if once is None else _estimate(once),
     }
     return document("neyman-judge-grades/1", facts)
 

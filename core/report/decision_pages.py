@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..contests import Standing
@@ -15,6 +15,7 @@ from ..judge.grades import HEAD
 from ..judge.measures import PASS_RATE, TNR, TPR
 from ..judge.summary import limits, number, pair_rows
 from ..study.begun_gate import BegunGate
+from ..study.study import Study
 from ..words import PER_CENT, counted, per_cent, signed, value
 from . import sections
 from .blocks import Drawing, Fold, Paragraph, Table, Text, drawing, fold, render
@@ -44,6 +45,17 @@ _GRADES_METHOD = (
     "of grades: a value is inside unless the labels would be surprising if it were the true one.",
 )
 
+# Said of the same methods where items count by their weights.
+_BY_WEIGHT = (
+    "Items count by their weights: shares above are shares of the weight, groups hold items of like weight and are "
+    "sampled in proportion to it, and each label counts by the weight of its item over its chance of being drawn."
+)
+
+
+def _method(said: Sequence[str], study: Study) -> list[Paragraph]:
+    by_weight = () if study.plan.design.weights is None else (_BY_WEIGHT,)
+    return [*map(Paragraph, (*said, *by_weight))]
+
 
 def judgement_html(result: Judgement, decision: JudgeDecision, made: str = "") -> str:
     """Write the report of a judge as one HTML document; every text that comes from a pool or a label is escaped.
@@ -63,7 +75,7 @@ def judgement_html(result: Judgement, decision: JudgeDecision, made: str = "") -
         *_failures(result),
         *_comparison(result),
         *_groups(result),
-        *fold("Method", [*map(Paragraph, _METHOD)]),
+        *fold("Method", _method(_METHOD, result.study)),
         *sections.provenance(labels.provenance()),
         *manifest(json.loads(labels.manifest)),
     ]
@@ -117,7 +129,7 @@ def judge_grades_html(result: JudgeGrades, most_bias: float | None = None, made:
     table = result.calibration.assign(label=lambda rows: rows["grades"])
     folds = [
         *fold("People’s mean by the judge’s grade", [Table(tuple(HEAD), result.rows())]),
-        *fold("Method", [*map(Paragraph, _GRADES_METHOD)]),
+        *fold("Method", _method(_GRADES_METHOD, study)),
         *sections.provenance(study.labels.provenance()),
         *manifest(json.loads(study.labels.manifest)),
     ]

@@ -104,11 +104,17 @@ class Study:
         expected = "" if self.runs is None else self.runs.estimates()[0].line
         good = "" if outcomes.waiting.size else outcomes.shares_line
         once = "" if outcomes.waiting.size else outcomes.weights_line
-        if not once and self.pool.weights is not None and self.plan.design.weights is None:
-            once = "This list was drawn before the items had weights, and counts every item once. Draw a new list."
+        once = once or self.before_weights
         judged = "" if self.judged_pairs is None else self.judged_pairs.sentence
         told = (good, once, judged, left, first, expected, *self.labels.to_check, account, words, *self.labels.left_out)
         return tuple(filter(None, told))
+
+    @property
+    def before_weights(self) -> str:
+        """Say that the pool has got weights since the list was drawn; "" otherwise."""
+        if self.pool.weights is None or self.plan.design.weights is not None:
+            return ""
+        return "This list was drawn before the items had weights, and counts every item once. Draw a new list."
 
     @property
     def plan(self) -> Plan:

@@ -33,6 +33,8 @@ def answer(asked: GradesQuestion) -> None:
         figure = intervals.calibration(result.calibration, result.scale)
         frame.chart(figure, "judge-calibration", "People’s mean grade by the judge’s grade.")
         st.markdown(plain(" ".join(others)))
+        if result.study.outcomes.weights_line:
+            st.caption(plain(result.study.outcomes.weights_line))
     sections.ask_whom(asked)
     with st.container(horizontal=True):
         sections.to_label(asked)

@@ -321,7 +321,9 @@ def _asked(pool: Pool, known: Pool) -> Callable[[], tuple[JudgeVerdicts | None, 
         # Another judge may be chosen above.
         st.info(plain(str(error)), icon=":material/info:")
         st.stop()
-    st.caption(plain(f"It passes {per_cent(said.n_pass / pool.n_items, 1)} of {counted(pool.n_items, 'item')}."))
+    by_weight = "" if known.weights is None else ", by weight"
+    passes = per_cent(said.pass_rate(known.weights), 1)
+    st.caption(plain(f"It passes {passes} of {counted(pool.n_items, 'item')}{by_weight}."))
     budget = controls.budget(min(LEAST_BUDGET, pool.n_items), pool.n_items)
     criteria = _criteria(known, name, threshold, words)
 
@@ -360,6 +362,8 @@ def _list_of_grades(pool: Pool, known: Pool, name: str, scale: str) -> Callable[
 def _criteria(known: Pool, name: str, threshold: float | None, words: Mapping[str, str]) -> tuple[Criterion, ...]:
     """Draw further criteria, and rubrics; () for the judge's verdicts alone, without a rubric."""
     others = [one for one in judges(known) if one != name and may_be_peoples(known, one) and is_complete(known, one)]
+    # Several criteria and judges on one list count every item once.
+    others = others if known.weights is None else []
     with st.expander("Criteria and rubrics", icon=":material/rule:"):
         st.caption("What people read beside each item. With several criteria, they press one key for each.")
         chosen = (CRITERIA.draw(others, "No other criterion") if others else None) or ()
@@ -397,7 +401,7 @@ def _gradable(known: Pool, name: str) -> tuple[str, ...]:
 
 def _beside(known: Pool, taken: Collection[str], words: Mapping[str, str]) -> JudgeVerdicts | None:
     """Draw which other judge is compared; None for none."""
-    free = [one for one in judges(known) if one not in taken]
+    free = [one for one in judges(known) if one not in taken] if known.weights is None else []
     others = [one for one in free if may_be_peoples(known, one, words) and is_complete(known, one, words)]
     name = BESIDE.with_more({one: one for one in others}).draw() if others else ""
     if not name:

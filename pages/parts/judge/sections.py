@@ -14,6 +14,7 @@ from core import labels
 from core.design import Plan
 from core.figures import intervals
 from core.judge import (
+    NO_FORECAST,
     NOT_TRUSTED,
     TRUSTED,
     JudgeDecision,
@@ -96,7 +97,7 @@ def answer(asked: JudgeQuestion) -> None:
     truth = example.truth(asked.pool, asked.verdicts, result) if known is None else known.truth
     if known is not None:
         frame.finding(plain(known.title))
-        _bars(asked.verdicts, result, truth)
+        _bars(asked.verdicts, result, truth, asked.verdicts.pass_rate(asked.known.weights))
         st.markdown(plain(known.because))
     elif asked.rates:
         st.markdown("\n".join(f"- {plain(one.title)}" for one in asked.rates[:_MOST_MODELS]))
@@ -130,14 +131,16 @@ def _said(result: Judgement, truth: float | None) -> None:
     """Draw what labels say of a judge: the pass rates, and how good it is."""
     headline, others = result.lines
     frame.finding(plain(headline), plain(result.title))
-    _bars(result.verdicts, result, truth)
+    _bars(result.verdicts, result, truth, result.judge_only)
     st.markdown(plain(others))
+    if result.weights_line:
+        st.caption(plain(result.weights_line))
 
 
-def _bars(verdicts: JudgeVerdicts, result: Judgement | None, truth: float | None) -> None:
+def _bars(verdicts: JudgeVerdicts, result: Judgement | None, truth: float | None, own: float) -> None:
     """Draw the judge's own pass rate, the corrected one, and the true one if the pool says it."""
     nothing, size = math.nan, verdicts.fails.size
-    rows = [("The judge alone", verdicts.n_pass / size, nothing, nothing, "own")]
+    rows = [("The judge alone", own, nothing, nothing, "own")]
     if result is not None:
         rate = result.pass_rate
         rows.append((f"With {counted(result.n_labels, 'label')}", rate.value, rate.low, rate.high, "corrected"))
@@ -150,6 +153,9 @@ def _bars(verdicts: JudgeVerdicts, result: Judgement | None, truth: float | None
 
 def _before_labels(asked: JudgeQuestion, known: KnownRates | None) -> None:
     """Draw what the list is expected to say; in a line if the pool says something already."""
+    if asked.plan.design.weights is not None:
+        st.markdown(plain(NO_FORECAST))
+        return
     sizes = asked.verdicts.n_fail, asked.verdicts.n_pass
     one = forecast(*sizes, asked.plan.design.budget, asked.belief)
     if known is not None:
@@ -271,9 +277,9 @@ def details(asked: JudgeQuestion) -> None:
     """Draw a tab for all that there is more."""
     result, known = asked.judgement, asked.rates[0] if len(asked.rates) == 1 else None
     parts: dict[str, tuple[str, Callable[[], None]]] = {"trust": ("", partial(_trust, asked))}
-    if result is None:
+    if result is None and asked.plan.design.weights is None:
         parts = {"labels": ("", partial(_labels, asked))} | parts
-    else:
+    elif result is not None:
         table = result.disagreements()
         if not table.empty:
             parts["read"] = f" ({len(table):,})", partial(_failures, table)

@@ -16,7 +16,7 @@ from core.errors import DesignError
 from core.estimation.intervals import Interval
 from core.estimation.weighting import WeightedStrata
 from core.gates import gate
-from core.judge import judge
+from core.judge import Criterion, judge
 from core.pool import Pool
 from core.prospect import Prospect
 from core.prospect.forecast import middle_risks
@@ -218,7 +218,7 @@ REFUSED = {
     "a gate's labels": lambda pool: Prospect(pool, "one", 40).gate(0.7),
     "pairs": lambda pool: Prospect(pool, "one", 40).pairs(0.8, 0.05),
     "exact errors": lambda pool: Prospect(pool, "one", 40).errors([40]),
-    "a judge": lambda pool: judge(pool, "same", 40),
+    "several criteria": lambda pool: judge(pool, [Criterion("same"), Criterion("other")], 40),
     "the best": lambda pool: best(pool),
 }
 

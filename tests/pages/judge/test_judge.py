@@ -379,3 +379,18 @@ def test_a_judge_that_grades_is_checked_in_grades(open_page: OpenPage, neyman_ho
     assert neyman.reproduce(downloads["Bundle to reproduce it"](), pool).estimate().value == one.corrected.value
     off = open_page(PAGE, pool, plan=plan.plan_id, **{"judge-good-from": 9})
     assert not off.error and "tell nothing apart" in bare(off.info)
+
+
+def test_weights_are_followed_without_a_forecast(open_page: OpenPage) -> None:
+    rows = [
+        {"id": str(n), "judge": n % 4 > 0, "other": n % 3 > 0, "prompt": "?", "traffic": 1 + n % 5} for n in range(60)
+    ]
+    for row in rows:
+        row["human"] = "pass" if (row["judge"]) != (int(row["id"]) % 7 == 0) else "fail"
+    pool = Pool.from_records(rows, "outputs").weighted("traffic")
+    app = open_page(PAGE, pool, judge="judge", budget=20, seed=3)
+    assert not app.error and "is not forecast" in bare(app.markdown) and "by weight" in bare(app.caption)
+    known = open_page(PAGE, pool, judge="judge", people="human", budget=20, seed=3)
+    weights, right = pool.weights, [row["human"] == "pass" for row in rows]
+    assert not known.error and f"{100 * (weights @ right) / 60:.1f}" in bare(known.markdown)
+    assert "With every item counted once: corrected pass rate" in bare(known.caption)

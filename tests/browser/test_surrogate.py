@@ -37,7 +37,7 @@ def test_start_reload_stop_resume_finish_explore(page, server, holding_server):
     Archive(server.home).pools.save(pool, CREATED)
     visit(page, f"{server.url}/surrogate?pool={pool.digest[:16]}")
     expect(current_pool(page)).to_have_text("questions")
-    expect(page.get_by_role("heading", name=re.compile("A cheap model’s answers should save"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("A cheap model’s answers (should )?save"))).to_be_visible()
     settle(page)
 
     page.get_by_role("textbox", name="Model").fill("m")
